@@ -5,7 +5,6 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { inParts } from "./parts/plugin.mjs";
 import { workerAddress } from "./worker-address.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,9 +14,13 @@ const common = {
   bundle: true,
   format: "esm",
   target: "es2022",
-  // Smaller to read at start-up; names stay, so that a stack trace can be read.
+  // Smaller to read at start-up. Names stay and lines are short, so that the place of an uncaught
+  // error can be read; source maps lead to the sources.
   minifyWhitespace: true,
   minifySyntax: true,
+  lineLimit: 120,
+  sourcemap: true,
+  sourcesContent: false,
   legalComments: "inline",
   logLevel: "warning",
 };
@@ -54,7 +57,7 @@ await Promise.all([
     minify: true,
   }),
   // The doors of the library share what is behind them, so that an error of one is an `EinError` of
-  // the others. All parts lie side by side, so that the one that starts threads finds their file.
+  // the others. All chunks lie side by side, so that the one that starts threads finds their file.
   build({
     ...common,
     entryPoints: {
@@ -75,7 +78,7 @@ await Promise.all([
     external: ["node:*"],
     splitting: true,
     chunkNames: "library-[name]-[hash]",
-    plugins: [workerAddress, inParts],
+    plugins: [workerAddress],
   }),
 ]);
 await chmod(`${root}dist/ein.js`, 0o755);

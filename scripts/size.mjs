@@ -1,17 +1,15 @@
-// `npm run size`: what a page loads of the library, minified and gzipped, each part against its
-// limit.
+// `npm run size`: what a page loads of the library, minified and gzipped: at once, for its first
+// program, and for a program that needs further rooms of the compiler.
 
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { inParts } from "./parts/plugin.mjs";
-import { parts } from "./parts/table.mjs";
 import { workerAddress } from "./worker-address.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** In bytes. */
-const limits = { "core with compiler": 130_000, "runtime of built programs": 15_000 };
+const limits = { "first load": 130_000, "runtime of built programs": 15_000 };
 
 const doors = {
   index: "src/index.ts",
@@ -34,7 +32,7 @@ const { metafile, outputFiles } = await build({
   platform: "neutral",
   legalComments: "none",
   logLevel: "warning",
-  plugins: [workerAddress, inParts],
+  plugins: [workerAddress],
 });
 
 const sizes = new Map(
@@ -57,19 +55,22 @@ function loadedBy(file, kind = "import-statement", found = new Set([file])) {
 }
 
 const bytes = (files) => [...files].reduce((total, file) => total + sizes.get(file), 0);
-const core = loadedBy("out/index.js");
-const beyond = (file) => [...loadedBy(file)].filter((each) => !core.has(each));
-const partFile = (part) =>
-  Object.keys(metafile.outputs).find(
-    (file) => metafile.outputs[file].entryPoint === `part:${part}`,
-  );
+const first = loadedBy("out/index.js");
+const beyond = (file, ...known) =>
+  [...loadedBy(file)].filter((each) => known.every((files) => !files.has(each)));
+/** The file of a room: the one that `import()` of a source leads to. */
+const roomFile = (source) =>
+  Object.keys(metafile.outputs).find((file) => metafile.outputs[file].entryPoint === source);
+const front = loadedBy(roomFile("src/library/front.ts"));
 
 const rows = [
-  ["core with compiler", bytes(core)],
+  ["first load", bytes(first)],
   ["runtime of built programs", bytes(loadedBy("out/runtime.js"))],
-  ...Object.keys(parts).map((part) => [`on demand: ${part}`, bytes(beyond(partFile(part)))]),
-  ["on demand: einlang/tensor", bytes(beyond("out/tensor.js"))],
-  ["on demand: einlang/explain", bytes(beyond("out/explain.js"))],
+  ["with the first program", bytes([...new Set([...first, ...front])])],
+  ["for derivatives", bytes(beyond(roomFile("src/driver/derivatives.ts"), first, front))],
+  ["for runs", bytes(beyond(roomFile("src/run/run.ts"), first, front))],
+  ["einlang/tensor", bytes(loadedBy("out/tensor.js"))],
+  ["einlang/explain", bytes(loadedBy("out/explain.js"))],
 ];
 
 for (const [name, size] of rows) {

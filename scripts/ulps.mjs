@@ -8,7 +8,7 @@ import { loadTs } from "./load-ts.mjs";
 const { elementary } = await loadTs("src/backends/math/elementary.ts");
 const { compiled } = await loadTs("src/backends/math/source.ts");
 const { toBits } = await loadTs("src/backends/math/numbers.ts");
-const { ulps } = await loadTs("src/backends/math/ulps.ts");
+const { ulps } = await loadTs("test/support/ulps.ts");
 const { operations } = await loadTs("src/scalar/operations.ts");
 
 const { values, positionals } = parseArgs({

@@ -1,9 +1,9 @@
-// Whether a program uses derivatives, functions that are called at run time, or data. The parts of
-// the compiler that serve only these are skipped for all other programs.
+// Whether a program uses derivatives. The parts of the compiler that serve only derivatives are
+// skipped for all other programs.
 
 import { eachScalar } from "../ir/parts.ts";
 import type { Program, ScalarFunction } from "../ir/program.ts";
-import { callsOf, functionsFrom, hasData } from "../ir/references.ts";
+import { callsOf, functionsFrom } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "./schedule.ts";
 
@@ -17,13 +17,6 @@ export function asksForDerivatives(program: Program): boolean {
       [...callsOf(definition)].some((called) =>
         [...functionsFrom(called)].some((each) => each.rule !== undefined || hasSlopes(each)),
       ),
-  );
-}
-
-/** Whether a program calls functions while it runs, or has data. */
-export function asksForCalls(program: Program): boolean {
-  return reachable(rootsOf(program)).some(
-    (definition) => callsOf(definition).size > 0 || hasData(definition),
   );
 }
 

@@ -1,6 +1,7 @@
 // Which operations can end a run, and scalars whose value is known at sight.
 
 import { constantOf } from "../affine/term.ts";
+import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import { isFloat, type Scalar as Value } from "../scalar/types.ts";
 
@@ -20,6 +21,30 @@ export function cannotFail({
     return divisor !== undefined && Number(divisor) !== 0;
   }
   return operation !== "power";
+}
+
+/**
+ * Whether computing a condition may end the run: an index is data, or an operation has no result
+ * for some operands. In `x[at[s]] > 0` the index `at[s]` may leave `x`. Reads at affine indices are
+ * proved, or checked before the run.
+ */
+export function mayEndRun(condition: Scalar): boolean {
+  let found = false;
+  eachScalar(condition, (part) => {
+    if (part.kind === "read") found ||= part.indices.some(({ kind }) => kind !== "integer");
+    else if (part.kind === "apply") found ||= !cannotFail(part);
+    else if (part.kind === "call") found = true;
+  });
+  return found;
+}
+
+/**
+ * Whether conditions that are tested in order always fail: one of them is false, and none before it
+ * may end the run. In `where x[at[s]] > 0, s < 0` the read `x[at[s]]` comes first, whatever `s` is.
+ */
+export function isRefused(conditions: readonly Scalar[]): boolean {
+  const refusing = conditions.findIndex((condition) => valueOf(condition) === false);
+  return refusing >= 0 && !conditions.slice(0, refusing).some(mayEndRun);
 }
 
 /** The value of a scalar that is a number at sight. */

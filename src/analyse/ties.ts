@@ -10,6 +10,7 @@ import { constantOf } from "../affine/term.ts";
 import { eachScalar, somewhere } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import { nowhere } from "../base/source.ts";
+import { mayEndRun } from "./can-fail.ts";
 
 /**
  * The positions along an axis of the definition to which a term goes: from `from` to just before
@@ -65,11 +66,31 @@ export function isBoundByData(
   );
 }
 
-/** The conditions that a guard joins with `&&`. */
+/**
+ * The conditions that a guard joins with `&&`. A condition that may end the run stays together with
+ * the conditions behind it: `x[at[s]] > 0 && s > 0` is one condition, because a test of `s > 0` must
+ * not come before the read of `x[at[s]]`.
+ */
 export function conjuncts(guard: Scalar): readonly Scalar[] {
-  return guard.kind === "apply" && guard.operation === "and"
+  return guard.kind === "apply" && guard.operation === "and" && !mayEndRun(guard.operands[0]!)
     ? guard.operands.flatMap(conjuncts)
     : [guard];
+}
+
+/** The conditions of guards, which may be tested in any order (see `conjuncts`). */
+export function inAnyOrder(guards: readonly Scalar[]): readonly Scalar[] {
+  const conditions = guards.flatMap(conjuncts);
+  const unsure = conditions.findIndex(mayEndRun);
+  if (unsure < 0) return conditions;
+  const rest = conditions.slice(unsure).reduceRight((behind, before): Scalar => ({
+    kind: "apply",
+    operation: "and",
+    type: "bool",
+    within: "bool",
+    operands: [before, behind],
+    span: nowhere,
+  }));
+  return [...conditions.slice(0, unsure), rest];
 }
 
 type Place = Omit<Tie, "axis">;

@@ -1,5 +1,9 @@
-// The order in which a run computes, whoever computes: a definition when it is first asked for,
-// after what it reads; a recurrence together with what runs along with its loop.
+// This folder computes the values of a program: the order of computation, what a run is asked for
+// and gives, the oracle and the kernels; programs are analysed and planned before they come here.
+//
+// This file decides the order, for every backend. A definition is computed when it is first asked
+// for, after the definitions that it reads; a recurrence is computed together with what runs along
+// with its loop.
 
 import { error, Fault } from "../diagnostics/diagnostic.ts";
 import { at, type TensorValue } from "../scalar/values/value.ts";
@@ -17,17 +21,17 @@ import { storeOf, type Machine } from "./interpret/machine.ts";
 import { compileTerm } from "./interpret/scalars/scalars.ts";
 import { holdStarts } from "./starts.ts";
 
-/** Computes what it is asked for, and all that this needs, once. */
+/** Computes the definition that it is asked for, and everything that it needs, once. */
 export interface Engine {
   (definition: Definition): TensorValue;
-  /** Computes definitions without taking their cells out. */
+  /** Computes definitions without taking out their cells. */
   settle(...definitions: readonly Definition[]): void;
 }
 
 /** What is computed in one go. */
 export type Unit = {
   readonly definitions: readonly Definition[];
-  /** What has to be there before. */
+  /** The definitions that have to be computed before. */
   readonly reads: ReadonlySet<Definition>;
 } & (
   | { readonly kind: "schedule"; readonly schedule: Schedule }
@@ -45,24 +49,27 @@ export interface Units {
   readonly storage: Storage;
   readonly all: readonly Unit[];
   readonly of: ReadonlyMap<Definition, Unit>;
-  /** Those whose definitions each reads. */
+  /** For each unit, the units that it reads. */
   readonly before: ReadonlyMap<Unit, readonly Unit[]>;
   /**
-   * Those that go through the same points, and come one after the other: noted when their order is.
+   * The units that go through the same points and are computed one after the other. They are noted
+   * when the order is found.
    */
   readonly companions: Map<Unit, readonly Unit[]>;
 }
 
-/** Who computes units: the oracle, or kernels. */
+/** Computes units: the oracle, or kernels. */
 export interface Computer {
-  /** Gives the faults of definitions that nobody may ask for. */
+  /** Computes a unit. The result has the faults of definitions that perhaps nobody asks for. */
   compute(unit: Unit): ReadonlyMap<Definition, Fault>;
-  /** What else has to be computed before a unit, because this computer reads it there. */
+  /**
+   * Further units that have to be computed before a unit, because this computer reads them there.
+   */
   also?(unit: Unit): Iterable<Unit>;
   valueOf(definition: Definition): TensorValue;
 }
 
-/** Every cell of everything is kept. */
+/** The memory plan that keeps every cell. */
 export const everything: Storage = {
   groups: [],
   driven: [],
@@ -80,10 +87,12 @@ export function unitsOf(schedules: readonly Schedule[], storage: Storage): Units
     if (group) return [groupUnit(schedule, group, storage)];
     if (driven.has(only!)) return [];
     const kept = storage.kept.get(only!);
-    // What it reads is there when the loop runs; only its extents are needed before.
+    // Its loop computes it after what it reads. Before the loop, only its extents are needed.
     if (kept?.kind === "by step")
       return [{ kind: "by step", definitions, reads: only!.needs, definition: only!, kept }];
-    return [{ kind: "schedule", definitions, reads: outside(definitions, definitions), schedule }];
+    return [
+      { kind: "schedule", definitions, reads: readsBeside(definitions, definitions), schedule },
+    ];
   });
   const of = new Map(
     all.flatMap((unit) => unit.definitions.map((definition) => [definition, unit] as const)),
@@ -106,19 +115,19 @@ function groupUnit(schedule: Schedule, group: Group, storage: Storage): Unit {
     .map((rider) => rider.definition);
   const definitions = [...schedule.definitions, ...riders];
   const asked = askedBy(storage, group);
-  const reads = new Set([...outside([...definitions, ...asked], definitions), ...asked]);
+  const reads = new Set([...readsBeside([...definitions, ...asked], definitions), ...asked]);
   return { kind: "group", definitions, reads, group };
 }
 
-/** What is computed by the step where a group's loop asks for it. */
+/** The definitions that a group's loop asks for by the step. */
 export function askedBy({ kept }: Storage, group: Group): readonly Definition[] {
   return [...kept].flatMap(([definition, how]) =>
     how.kind === "by step" && how.loops.has(group) ? [definition] : [],
   );
 }
 
-/** What some definitions read, others left out. */
-function outside(
+/** The definitions that `readers` read, without those in `without`. */
+function readsBeside(
   readers: readonly Definition[],
   without: readonly Definition[],
 ): ReadonlySet<Definition> {
@@ -128,11 +137,16 @@ function outside(
   );
 }
 
-/** What a run starts from. */
+/** The values with which a run starts. */
 export interface Beginning {
-  /** Values that stand in for what their definitions and those that recur with them would give. */
+  /**
+   * Values that replace those of their definitions, and of the definitions that recur with them.
+   */
   readonly held?: ReadonlyMap<Definition, TensorValue>;
-  /** Values that are what their definitions give; what recurs with them may still be computed. */
+  /**
+   * Values that equal those of their definitions. Definitions that recur with them may still be
+   * computed.
+   */
   readonly kept?: ReadonlyMap<Definition, TensorValue>;
 }
 
@@ -164,7 +178,7 @@ export function newEngine(
   agree();
   const settle = (unit: Unit): void => {
     for (const read of unit.reads) throwIfFailed(faults, read);
-    // Inputs are there already.
+    // Inputs need no computation.
     if (unit.definitions[0]!.origin !== "input") {
       machine.progress?.begin(unit);
       for (const definition of unit.definitions) holdStarts(machine, definition);
@@ -174,7 +188,7 @@ export function newEngine(
     agree();
     computed.add(unit);
   };
-  const isThere = (unit: Unit): boolean =>
+  const isComputed = (unit: Unit): boolean =>
     computed.has(unit) || (kept.size > 0 && unit.definitions.every((each) => kept.has(each)));
   const missing = (unit: Unit): readonly Unit[] => {
     const before =
@@ -185,7 +199,7 @@ export function newEngine(
   };
   const settleAll = (...definitions: readonly Definition[]): void => {
     const wanted = definitions.filter((each) => !kept.has(each)).map((each) => units.of.get(each)!);
-    for (const each of inOrder(units, wanted, missing, isThere)) settle(each);
+    for (const each of computationOrder(units, wanted, missing, isComputed)) settle(each);
     for (const definition of definitions) throwIfFailed(faults, definition);
   };
   const valueOf = (definition: Definition): TensorValue => {
@@ -214,34 +228,34 @@ function scalarsOf(program: Program): ReadonlyMap<Definition, readonly Variable[
 }
 
 /**
- * Units and all that they need and that is not there yet: what each needs as it stands in the
- * program, except where one needs a later one, and where several go through the same points, which
- * come one after the other.
+ * The order of `last` and of all units that they need and that are not computed yet. Units stand in
+ * the order of the program, with two exceptions: a unit comes after those that it needs, and units
+ * that go through the same points come one after the other.
  */
-function inOrder(
+function computationOrder(
   { all, companions }: Units,
   last: readonly Unit[],
   readsOfUnit: (unit: Unit) => readonly Unit[],
-  isThere: (unit: Unit) => boolean,
+  isComputed: (unit: Unit) => boolean,
 ): readonly Unit[] {
   const needs = new Map<Unit, readonly Unit[]>();
   const needed = new Set<Unit>();
   for (const unit of last) {
-    if (isThere(unit) || needed.has(unit)) continue;
+    if (isComputed(unit) || needed.has(unit)) continue;
     const wanted = new Set([unit]);
     for (const each of wanted) {
-      needs.set(each, needs.get(each) ?? readsOfUnit(each).filter((other) => !isThere(other)));
+      needs.set(each, needs.get(each) ?? readsOfUnit(each).filter((other) => !isComputed(other)));
       for (const other of needs.get(each)!) if (!needed.has(other)) wanted.add(other);
     }
     for (const each of wanted.size === 1 ? wanted : all) if (wanted.has(each)) needed.add(each);
   }
   if (needed.size < 2) return [...needed];
-  const ordered = inTurn([...needed], (unit) => needs.get(unit)!);
+  const ordered = afterNeeds([...needed], (unit) => needs.get(unit)!);
   const sets = unitsTogether(ordered, needs);
   if (sets.size === 0) return ordered;
   const found = new Set<Unit>();
   const together = (unit: Unit): readonly Unit[] => sets.get(unit) ?? [unit];
-  for (const unit of inTurn(ordered, (each) =>
+  for (const unit of afterNeeds(ordered, (each) =>
     together(each).flatMap((other) => needs.get(other)!),
   ))
     for (const each of together(unit)) found.add(each);
@@ -249,8 +263,11 @@ function inOrder(
   return [...found];
 }
 
-/** Units in their order, except that each comes after those that it needs. */
-function inTurn(units: readonly Unit[], needs: (unit: Unit) => readonly Unit[]): readonly Unit[] {
+/** Keeps the order of units, but moves each behind those that it needs. */
+function afterNeeds(
+  units: readonly Unit[],
+  needs: (unit: Unit) => readonly Unit[],
+): readonly Unit[] {
   const found = new Set<Unit>();
   const entered = new Set<Unit>();
   const open: Unit[] = [];
@@ -260,7 +277,7 @@ function inTurn(units: readonly Unit[], needs: (unit: Unit) => readonly Unit[]):
   };
   for (const first of units) {
     if (!entered.has(first)) enter(first);
-    // By hand and not by recursion: chains are as long as programs.
+    // A stack instead of recursion, because chains of units are as long as programs.
     while (open.length > 0) {
       const before = needs(open.at(-1)!).find((each) => !entered.has(each));
       if (before) enter(before);
@@ -271,8 +288,8 @@ function inTurn(units: readonly Unit[], needs: (unit: Unit) => readonly Unit[]):
 }
 
 /**
- * Units that reduce over the same points and have equally long chains of others before them: none
- * of them needs another, unless that is only its name.
+ * Sets of units that reduce over the same points and have equally long chains of units before them.
+ * No unit of a set needs another one, unless it is only a second name for it.
  */
 function unitsTogether(
   ordered: readonly Unit[],
@@ -301,8 +318,8 @@ function unitsTogether(
 const knownRanges = new WeakMap<Definition, string | undefined>();
 
 /**
- * Through which points a definition goes that reduces something: the ranges of its coordinates,
- * whichever of them its cells have.
+ * The points through which a reduction goes, as a text of the ranges of its coordinates. It does
+ * not matter which of the coordinates its cells have.
  */
 function rangesOf(definition: Definition): string | undefined {
   if (knownRanges.has(definition)) return knownRanges.get(definition);
@@ -311,17 +328,17 @@ function rangesOf(definition: Definition): string | undefined {
     clause?.body.kind === "reduce" && !another ? [...clause.loops, ...clause.body.loops] : [];
   const isBox = loops.every(({ from, to }) => !usesAny(from, loops) && !usesAny(to, loops));
   const ranges = loops.map(({ from, to }) => `${keyOf(from)}..${keyOf(to)}`);
-  const all = isBox && loops.length > 1 ? ranges.sort().join() : undefined;
-  knownRanges.set(definition, all);
-  return all;
+  const points = isBox && loops.length > 1 ? ranges.sort().join() : undefined;
+  knownRanges.set(definition, points);
+  return points;
 }
 
-/** Holds extents that meet to each other as soon as both are known. */
+/** Checks extents that have to agree, as soon as both are known. */
 function agreements(machine: Machine, program: Program): () => void {
-  let open = program.agreements;
+  let unchecked = program.agreements;
   return () => {
-    if (open.length === 0) return;
-    open = open.filter((each) => {
+    if (unchecked.length === 0) return;
+    unchecked = unchecked.filter((each) => {
       const [left, right] = [compileTerm(machine, each.left)(), compileTerm(machine, each.right)()];
       if (Number.isNaN(left) || Number.isNaN(right)) return true;
       if (left === right) return false;

@@ -1,4 +1,4 @@
-// Lines of a profile: what was timed together, with the work that the IR counts.
+// The lines of a profile: what was timed together, with the work that the IR counts.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../driver/compile.ts";

@@ -1,17 +1,17 @@
-// Where a run spends its time: what is computed in one go is timed together, and told by the lines
-// of the source that asked for it.
+// Measures where a run spends its time. What is computed in one go is timed together and attributed
+// to the line of the source that asked for it.
 
 import type { Definition } from "../ir/program.ts";
 import { evaluate, type Polynomial, type Sizes } from "../cost/polynomial.ts";
 import { workOf } from "../cost/work.ts";
 import { positionOf } from "../base/source.ts";
 
-/** What one line of the source has cost. */
+/** The cost of one line of the source. */
 export interface ProfileLine {
   readonly file: string;
   readonly line: number;
   readonly ms: number;
-  /** Read and written, as the cost certificate counts them. */
+  /** Bytes read and written, as the cost certificate counts them. */
   readonly bytes: number;
   /** Additions, multiplications and other arithmetic on values. */
   readonly flops: number;
@@ -19,15 +19,15 @@ export interface ProfileLine {
 
 export interface Profile {
   /**
-   * Computes something for a definition; `inside` are those that have no cells of their own and are
-   * computed with it.
+   * Times a computation of definitions. `inside` are the definitions that have no cells of their
+   * own and are computed with them.
    */
   readonly time: <T>(
     definitions: readonly Definition[],
     inside: readonly Definition[],
     compute: () => T,
   ) => T;
-  /** The lines, the one that took longest first. */
+  /** The lines, the slowest first. */
   readonly lines: (extent: Sizes["extent"]) => readonly ProfileLine[];
 }
 
@@ -39,22 +39,22 @@ interface Timed {
 
 export function newProfile(now: () => number): Profile {
   const all: Timed[] = [];
-  // What is computed on the way to something else is told by itself.
-  let apart = 0;
+  // The time of computations that were timed inside another one. It is not counted twice.
+  let nested = 0;
   return {
     time(definitions, inside, compute) {
-      const before = apart;
+      const before = nested;
       const begun = now();
       try {
         return compute();
       } finally {
         const ms = now() - begun;
-        all.push({ definitions, inside, ms: ms - (apart - before) });
-        apart = before + ms;
+        all.push({ definitions, inside, ms: ms - (nested - before) });
+        nested = before + ms;
       }
     },
     lines(extent) {
-      // How often a condition on data holds is not known: as if it always did.
+      // How often a condition on data holds is not known. It is counted as if it always held.
       const amount = (of: Polynomial): number => {
         const value = evaluate(of, { extent, data: () => 1 });
         return Number.isFinite(value) ? Math.round(value) : 0;

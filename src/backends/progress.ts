@@ -1,5 +1,4 @@
-// How far a run has come: the units that are done of those that it takes, and the steps of the loop
-// that is running.
+// How far a run has come: how many of its units are done, and how many steps of the running loop.
 
 import type { Definition } from "../ir/program.ts";
 import { nameInSource } from "../analyse/name-in-source.ts";
@@ -8,16 +7,16 @@ import type { Unit, Units } from "./order.ts";
 export interface Progress {
   /** From 0 to 1. */
   readonly fraction: number;
-  /** What is being computed, as the source calls it. */
+  /** The name in the source of what is being computed. */
   readonly name: string;
-  /** Where it is a recurrence: how many of its steps are done. */
+  /** For a recurrence, how many of its steps are done. */
   readonly steps?: { readonly done: number; readonly of: number };
 }
 
 export interface Tracker {
-  /** A unit begins; those before it are done. */
+  /** A unit begins; the units before it are done. */
   begin(unit: Unit): void;
-  /** Steps of the loop that is running are done. */
+  /** Steps of the running loop are done. */
   step(done: number, of: number): void;
 }
 
@@ -26,7 +25,7 @@ export function newTracker(
   roots: Iterable<Definition>,
   report: (progress: Progress) => void,
 ): Tracker {
-  const total = Math.max(1, countOf(units, roots));
+  const total = Math.max(1, unitCount(units, roots));
   let begun = 0;
   let name = "";
   const tell = (part: number, steps?: Progress["steps"]): void => {
@@ -43,8 +42,8 @@ export function newTracker(
   };
 }
 
-/** How many units it takes to compute some definitions; inputs are there. */
-function countOf(units: Units, roots: Iterable<Definition>): number {
+/** How many units it takes to compute definitions. Inputs need no computation. */
+function unitCount(units: Units, roots: Iterable<Definition>): number {
   const found = new Set([...roots].flatMap((root) => units.of.get(root) ?? []));
   for (const unit of found) for (const before of units.before.get(unit)!) found.add(before);
   return [...found].filter(({ definitions }) => definitions[0]!.origin !== "input").length;

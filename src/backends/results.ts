@@ -1,4 +1,4 @@
-// What a run is asked for, and what it gives.
+// The options and the result of a run.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
@@ -12,14 +12,17 @@ import type { Trap } from "./traps.ts";
 import type { Block } from "./wasm/memory/kept.ts";
 
 /**
- * What computes: kernels in WebAssembly; generated JavaScript, which hosts without WebAssembly get
- * too and which has the oracle's bits; or the oracle, cell by cell.
+ * What computes: kernels in WebAssembly; generated JavaScript, for hosts without WebAssembly, with
+ * the same bits as the oracle; or the oracle, cell by cell.
  */
 export type Backend = "wasm" | "js" | "interpret";
 
 export interface RunOptions {
   readonly inputs?: ReadonlyMap<string, TensorValue>;
-  /** Values asked for by name; absent: every top-level value. "_" is the final bare expression. */
+  /**
+   * The names of the values to compute; absent for every top-level value. "_" is the final bare
+   * expression.
+   */
   readonly get?: readonly string[];
   /** Compute floats of every type in f64. */
   readonly f64?: boolean;
@@ -27,7 +30,7 @@ export interface RunOptions {
   /** Absent: kernels where the host has them, otherwise generated JavaScript. */
   readonly backend?: Backend;
   /**
-   * Kernels are made for whatever evaluates at least so many scalars; 0 for all that can be
+   * Kernels are made for units that evaluate at least so many scalars; 0 for every unit that can be
    * compiled.
    */
   readonly leastWork?: number;
@@ -38,20 +41,19 @@ export interface RunOptions {
    */
   readonly trap?: Trap;
   /**
-   * Arrays that results may be written to, by name, instead of into new ones; a run need not do so.
-   * Inputs may lie in them.
+   * Arrays to which results may be written, by name, instead of into new ones. A run need not use
+   * them. Inputs may lie in them.
    */
   readonly into?: ReadonlyMap<string, TypedArray>;
   /**
-   * Leave the results that kernels computed where they lie; `blocks` of the result have to be
-   * released.
+   * Leave results of kernels where they lie. The caller has to release the `blocks` of the result.
    */
   readonly view?: boolean;
-  /** Is told how far the run has come. */
+  /** Hears how far the run has come. */
   readonly onProgress?: (progress: Progress) => void;
-  /** A clock, in milliseconds: the result then says what each line of the source has cost. */
+  /** A clock in milliseconds. With it, the result says what each line of the source has cost. */
   readonly profile?: () => number;
-  /** Makes who is told what the optimiser does in this run. */
+  /** Makes a listener that hears what the optimiser does in this run. */
   readonly hearing?: (program: Program, schedules: readonly Schedule[]) => Listener;
   /**
    * Called once for each `print`, in order, with its complete text (tensors as nested brackets).
@@ -59,12 +61,12 @@ export interface RunOptions {
   readonly onPrint?: (printed: Printed) => void;
 }
 
-/** The same for the core, which has no profile of its own: it is brought. */
+/** The options of the core, which has no profile of its own and is given one. */
 export interface EngineOptions extends Omit<RunOptions, "profile"> {
   readonly profiler?: Profile;
 }
 
-/** One `print`: the contract's text, and the parts for a terminal to lay out. */
+/** One `print`: the text that every host writes, and its parts for a terminal to lay out. */
 export interface Printed {
   readonly text: string;
   readonly parts: readonly PrintedPart[];
@@ -83,18 +85,18 @@ export interface RunResult {
   readonly values: ReadonlyMap<string, NamedValue>;
   readonly omitted: readonly string[];
   readonly peakBytes: number;
-  /** What is kept of the kernels' memory for results in place. */
+  /** The blocks of the kernels' memory that are kept for results in place. */
   readonly blocks?: readonly Block[];
   /**
-   * Does the same on what lies where the inputs lay then, into the same blocks, which are kept
-   * again; false where that cannot be done.
+   * Repeats the run on whatever lies in the places of the inputs, with the results in the same
+   * blocks, which are kept again. The answer is false if that is impossible.
    */
   readonly again?: () => boolean;
   readonly profile?: readonly ProfileLine[];
   readonly fault?: Diagnostic;
 }
 
-/** A value with the names of its axes where they are known. */
+/** A value with the names of its axes, where they are known. */
 export interface NamedValue {
   readonly value: TensorValue;
   readonly names: readonly (string | undefined)[];

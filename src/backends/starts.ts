@@ -1,5 +1,7 @@
-// Ranges on the left start at 0 or above: what was left open about that is known when a definition
-// is computed.
+// Checks that ranges on the left start at 0 or above, when only the run knows where they start. It
+// is checked when the definition is computed.
+//
+//     let y[i in n..10] = x[i];   // n is an input
 
 import { Fault } from "../diagnostics/diagnostic.ts";
 import { constantOf, type Term } from "../affine/term.ts";
@@ -8,8 +10,8 @@ import { rangesOf, startsBelow } from "../analyse/cells/starts.ts";
 import type { Machine } from "./interpret/machine.ts";
 import { compileTerm } from "./interpret/scalars/scalars.ts";
 
-/** A range whose start only a run knows. */
-interface Open {
+/** A range whose start only the run knows. */
+interface OpenRange {
   readonly clause: Clause;
   readonly loop: Loop;
   readonly from: Term;
@@ -17,28 +19,31 @@ interface Open {
 }
 
 export function holdStarts(machine: Machine, definition: Definition): void {
-  for (const { clause, loop, from, to } of openOf(definition)) {
+  for (const { clause, loop, from, to } of openRangesOf(definition)) {
     const [start, end] = [compileTerm(machine, from)(), compileTerm(machine, to)()];
     if (start < 0 && start < end)
       throw new Fault(startsBelow(definition, clause, loop, String(start)));
   }
 }
 
-const known = new WeakMap<Definition, readonly Open[]>();
+const known = new WeakMap<Definition, readonly OpenRange[]>();
 
-function openOf(definition: Definition): readonly Open[] {
+function openRangesOf(definition: Definition): readonly OpenRange[] {
   let open = known.get(definition);
   if (!open)
-    known.set(definition, (open = definition.origin === "declared" ? findOpen(definition) : []));
+    known.set(
+      definition,
+      (open = definition.origin === "declared" ? findOpenRanges(definition) : []),
+    );
   return open;
 }
 
-function findOpen(definition: Definition): readonly Open[] {
+function findOpenRanges(definition: Definition): readonly OpenRange[] {
   return definition.clauses.flatMap((clause) =>
-    rangesOf(definition, clause).flatMap((loop): readonly Open[] => {
+    rangesOf(definition, clause).flatMap((loop): readonly OpenRange[] => {
       const { from, to } = loop;
-      // A range inside a body that depends on the coordinates around it has no bounds of its own
-      // here.
+      // A range inside a body may depend on the coordinates around it. Such a range has no bounds
+      // of its own here.
       if (from.kind !== "integer" || to.kind !== "integer") return [];
       return (constantOf(from.term) ?? -1) >= 0
         ? []

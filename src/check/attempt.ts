@@ -1,5 +1,7 @@
-// Checking something that may turn out to be meant differently: what was said and noted on the way
-// is kept, or taken back.
+// Elaborates an expression on trial. The checker tries one meaning of an expression, and another
+// one if the first is wrong. For example, the calls of a recursive function are written out on
+// trial; if that fails, the function becomes an instance. The caller then keeps the messages of the
+// trial, or takes back everything that the trial wrote down.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Place } from "./context.ts";
@@ -8,16 +10,21 @@ import type { Typed } from "./types/typed.ts";
 export interface Attempt {
   readonly isWrong: boolean;
   readonly said: readonly Diagnostic[];
-  /** Says what was said. */
+  /** Reports the messages of the trial. */
   readonly keep: () => Typed;
-  /** Forgets the uses, calls, agreements and effects that were noted. */
+  /** Removes the uses, calls, agreements and effects that the trial recorded. */
   readonly undo: () => void;
 }
 
-export function attempt(place: Place, compute: () => Typed): Attempt {
+export function attemptCheck(place: Place, compute: () => Typed): Attempt {
   const { checker, effects, frame } = place;
-  const noted: readonly unknown[][] = [frame.uses, frame.reduced, checker.agreements, effects];
-  const before = noted.map((list) => list.length);
+  const recordLists: readonly unknown[][] = [
+    frame.uses,
+    frame.reduced,
+    checker.agreements,
+    effects,
+  ];
+  const lengthsBefore = recordLists.map((list) => list.length);
   const calls = new Map(frame.calls);
   const { spoiled } = frame;
   const { silenced, diagnostics } = checker;
@@ -33,7 +40,7 @@ export function attempt(place: Place, compute: () => Typed): Attempt {
       return value;
     },
     undo: () => {
-      for (const [k, list] of noted.entries()) list.length = before[k]!;
+      for (const [k, list] of recordLists.entries()) list.length = lengthsBefore[k]!;
       frame.calls.clear();
       for (const [key, call] of calls) frame.calls.set(key, call);
       frame.spoiled = spoiled;

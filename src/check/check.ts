@@ -1,4 +1,6 @@
-// The checker: from a syntax tree to a typed program, or to everything that is wrong with it.
+// This folder turns a syntax tree into a typed program, or into a list of everything that is wrong
+// with the program. It finds ranges, types and shapes, and it elaborates calls and derivatives of
+// functions. It does not parse, and it does not write the indexed form; `lower/` does.
 
 import type * as ast from "../syntax/tree/ast.ts";
 import type { Span } from "../base/source.ts";
@@ -24,21 +26,23 @@ export interface Checked {
   readonly program: TypedProgram;
 }
 
-function firstLost(all: readonly Action[], kept: readonly Action[]): Span | undefined {
+function spanOfFirstUnsound(all: readonly Action[], kept: readonly Action[]): Span | undefined {
   const lost = all.find((action, k) => kept[k] !== action);
   return lost && (lost.kind === "bind" ? lost.binding.span : lost.span);
 }
 
-function boundBy(action: Action): readonly (ValueBinding | TensorBinding)[] {
+function bindingsOf(action: Action): readonly (ValueBinding | TensorBinding)[] {
   return action.kind === "bind" ? [action.binding] : [];
 }
 
 export interface CheckOptions {
-  /** Of inputs declared as `[f32; *]`, from the values that the host supplies. */
+  /**
+   * The ranks of inputs declared as `[f32; *]`. They come from the values that the host supplies.
+   */
   readonly ranks?: ReadonlyMap<string, number> | undefined;
-  /** Places in the statements that the parser could not read as they stand. */
+  /** The positions in the text at which the parser could not read a statement. */
   readonly damage?: readonly number[];
-  /** Finds the text of `mod m;`. */
+  /** Finds the text of a module that is declared as `mod m;`. */
   readonly readModule?: ReadModule | undefined;
 }
 
@@ -59,11 +63,11 @@ export function check(
   const isRight =
     checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
   const actions = soundActions(done);
-  // What an attempt left behind that another one made good is not wanted.
+  // A trial that failed may have left bindings behind. They count only if the program has errors.
   const left = errorCount(place) > 0 ? checker.salvaged : [];
   const salvaged = soundActions(left.map((binding): Action => ({ kind: "bind", binding })));
-  // Silence is right only behind a message.
-  const silenced = checker.silenced ?? firstLost(done, actions);
+  // An expression may be dropped without a message only if another message explains why.
+  const silenced = checker.silenced ?? spanOfFirstUnsound(done, actions);
   if (isRight && silenced)
     report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
   const dimensions = dimensionsOf(scope);
@@ -72,5 +76,8 @@ export function check(
       ? [action.binding]
       : [],
   );
-  return { checker, program: { actions, salvaged: salvaged.flatMap(boundBy), inputs, dimensions } };
+  return {
+    checker,
+    program: { actions, salvaged: salvaged.flatMap(bindingsOf), inputs, dimensions },
+  };
 }

@@ -1,5 +1,8 @@
-// What the checker carries along: the messages so far, the names in sight, and the coordinates
-// whose ranges are being found.
+// The state of the checker. `Checker` is shared by one whole check: messages, solver variables,
+// agreements. `Place` says where one expression stands: names in scope, guards, enclosing function.
+// `Frame` collects the coordinates of one statement and their uses, from which ranges are inferred:
+//
+//   let y[i] = x[i] + z[i + 1];   // frame: binder `i`; uses: axis 0 of `x`, axis 0 of `z`
 
 import type { Diagnostic, DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { error, warning } from "../diagnostics/diagnostic.ts";
@@ -24,73 +27,88 @@ import type { Agreement } from "../affine/agreement.ts";
 import type { Ambiguity, FunctionBinding, ModuleBinding, Scope } from "./names/scope.ts";
 import type { ReadModule } from "./names/read-module.ts";
 
-/** Shared by the whole check of one program. */
+/** What all parts of one check share. */
 export interface Checker {
   readonly elaborators: Elaborators;
   diagnostics: Diagnostic[];
-  /** Variables that stand for integer expressions the solver does not look into, by structure. */
+  /** The opaque variables of integer expressions, by the structure of the expression. */
   readonly opaque: Map<string, Variable>;
   readonly opaqueValue: Map<Variable, Typed>;
-  /** Of how many positions at most a filter accepts so many. */
+  /**
+   * Variables that count the positions that a filter accepts, each with the number of all
+   * positions.
+   */
   readonly countedAmong: Map<Variable, Term>;
   /**
-   * Integer scalars that are used by name: inputs, and bindings whose value the solver does not
-   * understand.
+   * Variables of integer scalars that are used by name: inputs, and bindings whose value the solver
+   * cannot see into.
    */
   readonly scalars: Map<Variable, ValueBinding>;
-  /** Extents of dimension names and unknown axes: never negative. */
+  /**
+   * Variables of extents: of dimension names and of axes of unknown extent. They are never
+   * negative.
+   */
   readonly extents: Set<Variable>;
-  /** Parameters of functions that stay functions. */
+  /** Variables of parameters of instances (functions that stay functions). */
   readonly parameters: Map<Variable, ValueBinding>;
-  /** Number literals, to be held to the range of the type that they turn out to have. */
+  /**
+   * Number literals. When their types are known, each value is compared with the range of its type.
+   */
   readonly literals: Literal[];
-  /** Names that have been given to differentials somewhere. */
+  /** Names that a plain `let` gives to differentials, as in `let dx = @x;`. */
   readonly differentials: Set<string>;
-  /** Denominators: they stay definitions of their own, whatever their values are. */
+  /** Denominators of requests. Each stays a definition of its own, whatever its value is. */
   readonly denominators: Set<ValueBinding | TensorBinding>;
-  /** Functions that some call has been checked with. */
+  /** The functions whose bodies some call has checked. */
   readonly called: Set<ast.Fn>;
-  /** What lambdas have been made into, each wherever it was met. */
+  /** The functions made of each lambda, one for each place where the lambda was elaborated. */
   readonly lambdas: Map<ast.Lambda, FunctionBinding[]>;
   /**
-   * Arms of `match` that some value may take, and those that were passed over in a recursive
-   * function.
+   * Arms of `match` that some value may take. `passedOver` holds the arms of recursive functions
+   * that no elaborated call could take.
    */
   readonly elaborated: Set<ast.Arm>;
   readonly passedOver: Set<ast.Arm>;
-  /** Ranks of the inputs that are declared without one, where the host has given their values. */
+  /**
+   * Ranks of inputs that are declared without one, as far as the host has supplied their values.
+   */
   readonly ranks: ReadonlyMap<string, number>;
-  /** Inputs whose rank is not known: what depends on them waits for the values. */
+  /** Inputs of unknown rank. Whatever reads one is checked only once its value has arrived. */
   readonly unranked: Set<string>;
-  /** Extents that must turn out equal once they are pinned. */
+  /** Pairs of extents that must be equal once their values are known. */
   readonly agreements: Agreement[];
   /**
-   * What needs an agreement: a value at the top of the file, a print or an assertion; within a
-   * function that stays one, nobody.
+   * Who needs an agreement: a binding at the top of the file, or "host" for a print or an
+   * assertion. An agreement inside an instance belongs to "function", and nothing outside needs it.
    */
   readonly neededBy: Map<Agreement, ValueBinding | TensorBinding | "host" | "function">;
-  /** Places in the statements that the parser could not read as they stand. */
+  /** The positions in the text at which the parser could not read a statement. */
   readonly damage: readonly number[];
-  /** The text of the program itself. */
+  /** The text of the main file. */
   readonly root?: Source;
-  /** Finds the text of `mod m;`. */
+  /** Finds the text of a module that is declared as `mod m;`. */
   readonly readModule?: ReadModule;
-  /** Numbers that stand in types where a dimension name could. */
+  /** Constants and integers that stand in a type where a dimension name could stand. */
   readonly taken: TakenName[];
-  /** Names that two `*` bring, and the places that say so. */
+  /** Names that two `use …::*` bring with different meanings, and the places of the two. */
   readonly ambiguities: { readonly place: Place; readonly two: Ambiguity }[];
-  /** Modules of the program that have been checked. */
+  /** The modules of the program that have been checked. */
   readonly modules: ModuleBinding[];
-  /** The modules of the library, with their texts; asked for only where a program uses them. */
+  /** The texts of the standard library. They are read only if the program uses them. */
   readonly library: () => LibraryTexts;
   /**
-   * What functions that nothing calls give for arguments of symbolic extents: never computed, but
-   * looked at.
+   * The results of functions that nothing calls, for arguments of symbolic extents. They are
+   * analysed for further mistakes and never computed.
    */
   readonly uncalled: ValueBinding[];
-  /** Bindings in functions and tensors that turned out wrong elsewhere. */
+  /**
+   * Right bindings inside wrong functions, and right clauses of wrong tensors. They are still
+   * analysed.
+   */
   readonly salvaged: (ValueBinding | TensorBinding)[];
-  /** Where something was first taken for the consequence of a mistake reported elsewhere. */
+  /**
+   * Where an expression was first dropped without a message, because another message explains it.
+   */
   silenced?: Span;
 }
 
@@ -100,127 +118,139 @@ export interface Literal {
   readonly span: Span;
 }
 
-/** A number that stands where a type would have a dimension name. */
+/** A constant or integer that stands in a type where a dimension name could stand. */
 export interface TakenName {
   readonly name: string;
-  /** In the type. */
+  /** The place in the type. */
   readonly at: Span;
-  /** Where the number is declared. */
+  /** The place of its declaration. */
   readonly declared: Span;
-  /** "the constant 3" */
+  /** A description for a message, such as "the constant 3". */
   readonly what: string;
 }
 
-/** Where an expression stands. */
+/** Where an expression stands: what it can see, and what is allowed there. */
 export interface Place {
   readonly checker: Checker;
   readonly scope: Scope;
-  /** The coordinates of the statement and what they index. */
+  /** The coordinates of the enclosing statement, and the axes that they index. */
   readonly frame: Frame;
   /**
-   * Coordinates that an integer condition around this place mentions: affine uses of them do not
-   * restrict ranges.
+   * Coordinates that an integer condition around this place mentions. Affine uses of them do not
+   * restrict ranges: in `if i > 0 { x[i - 1] } else { 0.0 }` the read does not say where `i`
+   * starts.
    */
   readonly guarded: ReadonlySet<Variable>;
-  /** Where the prints and assertions of functions called here go, in order. */
+  /** Receives the prints and assertions of the functions that are called here, in order. */
   readonly effects: Action[];
-  /** The branches that have to be taken for an effect here to happen. */
+  /** The branches that a run must take for an effect here to happen. */
   readonly when: readonly Branch[];
-  /** What keeps `print` and `assert` out: the indexed body or reduction around this place. */
+  /**
+   * The indexed body, reduction or comprehension around this place. `print` and `assert` cannot
+   * stand in one.
+   */
   readonly indexed?: Span;
-  /** In a comprehension: rows of different lengths may stand beside one another. */
+  /** True inside a comprehension: rows of different lengths may meet there. */
   readonly rows?: true;
-  /** The function that stays one whose body this is. */
+  /** The instance whose body this is. */
   readonly recursion?: Span;
-  /** In the body of a function that makes arrays while it runs. */
+  /** True in the body of an instance that allocates arrays while it runs. */
   readonly arrays?: boolean;
-  /** In the body of a function that stays one and is called where it may print. */
+  /** True in the body of an instance that is called where a print is allowed. */
   readonly acts?: boolean;
   /**
-   * Tensors of the recurrence groups around this place: they may be read before they are finished.
+   * Tensors of the recurrence groups around this place. They may be read before they are finished.
    */
   readonly group?: ReadonlySet<TensorBinding>;
-  /** Guards of the coordinate calls around this place. */
+  /** The guards of the coordinate calls around this place. */
   readonly filters: readonly Filter[];
-  /** The declaration around this place. */
+  /** The indexed `let` around this place. */
   readonly statement?: ast.IndexedLet;
-  /** Domains of the dimension names of the function whose body this is. */
+  /** The domains of the dimension names in the signature of the enclosing function. */
   readonly signature?: ReadonlyMap<string, Domain>;
   /**
-   * Coordinates of the signature that stand free here: positions, with which nothing is computed.
+   * Coordinates of the signature that stand for positions here. They cannot be computed with
+   * outside of indices, comparisons and ranges.
    */
   readonly standing?: ReadonlySet<Variable>;
-  /** What `float`, `int` and `num` stand for in the function whose body this is. */
+  /** What the type words `float`, `int` and `num` stand for in the enclosing function. */
   readonly words?: ReadonlyMap<string, Element>;
   /**
-   * Names that a declaration's slots give the axes of its right side, where the right side is a
-   * call.
+   * The names of the slots on the left, if the right side is a call. The axes of its result get
+   * them.
    */
   readonly leftNames?: readonly string[];
-  /** Inside a block or function: its effects are its caller's to put in order. */
+  /** True inside a block or function. Its caller puts the effects in order. */
   readonly inner?: boolean;
-  /** In the body of a rule: the tangents of the parameters. */
+  /** In the body of a rule: the parameters that have a tangent. */
   readonly tangents?: ReadonlySet<string>;
-  /** Functions whose rules this place is in. */
+  /** The functions whose rules enclose this place. */
   readonly ruling?: ReadonlySet<ast.Fn>;
-  /** Names by which derivatives are asked for in the text around this place. */
+  /** The names of the denominators of all requests in the text around this place. */
   readonly asked?: ReadonlySet<string>;
-  /** In the library: the call in the program that led here. */
+  /** In the library: the call in the user's program that led here. */
   readonly call?: Span;
-  /** The functions whose bodies this place is in. */
+  /** The functions whose bodies enclose this place, the outermost first. */
   readonly calls: readonly ast.Fn[];
   /**
-   * Inside a recursive function that is elaborated: conditions that are known are not left for the
-   * run.
+   * True while the calls of a recursive function are written out. A condition whose outcome is
+   * known is then decided at once.
    */
   readonly unrolled?: boolean;
 }
 
-/** What a function's signature and the guards of its call say about the coordinates in its body. */
+/**
+ * What the signature of a function and the guards of its call say about the coordinates in its
+ * body.
+ */
 export type Within = Pick<Place, "signature" | "filters">;
 
 /**
- * One statement's coordinates without explicit range, and every place where a coordinate indexes
- * something.
+ * The coordinates of one statement that have no explicit range, and every index in which a
+ * coordinate stands.
  */
 export interface Frame {
   readonly left: Binder[];
   readonly reduced: Binder[];
-  /** The function in which a reduced coordinate stands, which its statement may be outside of. */
+  /**
+   * The function in whose body a reduced coordinate stands. The statement may be outside of it.
+   */
   readonly within: Map<Binder, Within>;
   readonly uses: Use[];
-  /** Calls of this statement that have been checked, by function and arguments. */
+  /** The calls of this statement that have been checked, by function and arguments. */
   readonly calls: Map<string, readonly CheckedCall[]>;
-  /** Free names that have been reported: once for a statement is enough. */
+  /** Free names that have been reported. Each is reported once in a statement. */
   readonly reported: Set<string>;
   /**
-   * Something in it is wrong and has been reported elsewhere: the use that determines a range may
-   * be lost.
+   * True if a part of the statement is wrong and was reported elsewhere. The use that determines a
+   * range may then be missing.
    */
   spoiled: boolean;
 }
 
-/** The value of a call, which is there wherever the branches around it are taken. */
+/** The value of a call. It is valid wherever the same branches are taken. */
 export interface CheckedCall {
   readonly binding: ValueBinding | "wrong";
   readonly when: readonly Branch[];
 }
 
-/** `tensor[… index …]` on one axis. */
+/** One index of a read: `tensor[… index …]` on one axis. */
 export interface Use {
   readonly index: Typed;
   readonly term: Term;
   readonly axis: () => Axis;
   readonly tensor: string;
-  /** Whether the tensor is still growing: its extent is what earlier clauses give. */
+  /**
+   * True if the tensor is still being declared. Its extent is then that of its earlier clauses.
+   */
   readonly growing: boolean;
   readonly span: Span;
   readonly guarded: ReadonlySet<Variable>;
-  /** All indices of the read, this one among them; none of an axis that a signature declares. */
+  /** All indices of the same read. Absent for an axis that a signature declares. */
   readonly read?: readonly Use[];
 }
 
-/** Texts that the program may refer to. */
+/** The texts that a program may refer to. */
 export interface Texts {
   readonly root?: Source;
   readonly readModule?: ReadModule | undefined;
@@ -264,7 +294,7 @@ export function newChecker(
   };
 }
 
-/** A place outside of everything. */
+/** A place outside of every statement and function. */
 export function placeIn(checker: Checker, scope: Scope): Place {
   return {
     checker,
@@ -311,13 +341,14 @@ export function lint(
   place.checker.diagnostics.push(warning(code, title, span, parts));
 }
 
-/** The same place where a condition has this outcome: effects there happen only then. */
+/**
+ * The place where a condition has the given outcome. Effects there happen only under that outcome.
+ */
 export function underBranch(place: Place, condition: Typed, holds: boolean): Place {
   if (condition.kind === "constant") return place;
   return { ...place, when: [...place.when, { condition, holds }] };
 }
 
-/** How many errors have been reported. */
 export function errorCount(place: Place): number {
   return place.checker.diagnostics.reduce(
     (count, diagnostic) => count + (diagnostic.level === "error" ? 1 : 0),
@@ -325,13 +356,13 @@ export function errorCount(place: Place): number {
   );
 }
 
-/** Inside an index, a comparison or a range, positions are computed with. */
+/** The place inside an index, a comparison or a range, where positions may be computed with. */
 export function amongPositions(place: Place): Place {
   const { standing, ...free } = place;
   return standing ? free : place;
 }
 
-/** Reports and stands in for the expression that is wrong. */
+/** Reports an error. Gives a stand-in for the wrong expression. */
 export function refuse(
   place: Place,
   code: Code,
@@ -343,10 +374,7 @@ export function refuse(
   return wrongAt(span);
 }
 
-/**
- * Stands in for something that is wrong because of a mistake that has been reported where it was
- * made.
- */
+/** A stand-in for an expression that is wrong because of a mistake reported elsewhere. */
 export function silent(place: Place, span: Span): Typed {
   place.frame.spoiled = true;
   place.checker.silenced ??= span;
@@ -357,13 +385,14 @@ export function wrongAt(span: Span): Typed {
   return { kind: "wrong", type: wrong, span };
 }
 
-/** For forms that parse and that a later version will run. */
+/** For forms that the parser reads and that cannot be run yet. */
 export function notBuilt(place: Place, what: string, span: Span, help?: string): Typed {
   return refuse(place, "E0190", `${what} cannot be run yet`, span, { help });
 }
 
 /**
- * For functions that would be data of the run: which functions there are is known when compiling.
+ * For a function that would depend on data of the run. Which function is called must be known when
+ * compiling.
  */
 export function notKnown(place: Place, what: string, span: Span): Typed {
   return refuse(place, "E0508", what, span, {
@@ -373,7 +402,7 @@ export function notKnown(place: Place, what: string, span: Span): Typed {
   });
 }
 
-/** A fresh extent of which only its sign is known. */
+/** A new variable for an extent. The solver knows only that it is not negative. */
 export function extentVariable(checker: Checker, name: string): Variable {
   const extent = variable(name);
   checker.extents.add(extent);

@@ -1,5 +1,6 @@
-// Elaborates expressions and statements: the elaborator of a form is found in the table that the
-// checker was given. A place may want a condition, an integer or a part. No form is known here.
+// Elaborates expressions and statements. The elaborator for each form of the syntax comes from the
+// table in the checker, so this file imports no form. Some callers want a condition, an integer or
+// a part with a value; the functions for these also report what does not fit.
 
 import { textOf, type Span } from "../base/source.ts";
 import { fixed, replace, write } from "../diagnostics/fixes.ts";
@@ -15,22 +16,23 @@ import { lookUp, lookUpFunction } from "./names/scope.ts";
 import type { Action, Typed } from "./types/typed.ts";
 import { decided, element, isScalar, known, showType, unify, unit } from "./types/types.ts";
 
-/** The value of an expression. */
 export function expression(place: Place, e: ast.Expression): Typed {
-  return ofKind(place, e.kind, e);
+  return elaborateForm(place, e.kind, e);
 }
 
-function ofKind<K extends ExpressionKind>(place: Place, kind: K, e: ExpressionOf<K>): Typed {
+function elaborateForm<K extends ExpressionKind>(place: Place, kind: K, e: ExpressionOf<K>): Typed {
   return place.checker.elaborators.expressions[kind](place, e);
 }
 
-/** What the statements of a block or file do, in order. */
+/** The actions of the statements of a block or file, in order. */
 export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   return place.checker.elaborators.statements(place, list);
 }
 
-/** A part of something else: it has a value, which what only prints has not. */
-export function partOf(place: Place, e: ast.Expression): Typed {
+/**
+ * The value of a part of another expression. A part must have a value: `1 + print(x)` is wrong.
+ */
+export function partWithValue(place: Place, e: ast.Expression): Typed {
   const value = expression(place, e);
   if (value.type !== unit) return value;
   const { start, end } = value.span;
@@ -39,22 +41,22 @@ export function partOf(place: Place, e: ast.Expression): Typed {
   return refuse(place, "E0505", title, e.span, { help });
 }
 
-/** Why something has no value: it prints, or a function does nothing but call itself. */
+/** Why an expression has no value: it prints, or its function does nothing but call itself. */
 function withoutValue(
   { scope }: Place,
   e: ast.Expression,
 ): { readonly title: string; readonly help: string } {
   const name = e.kind === "call" && e.callee.kind === "path" ? e.callee.segments.at(-1)!.text : "";
   const callee = lookUpFunction(scope, name);
-  // A function that it is given may be what prints.
-  const isGiven =
+  // A function that is passed as an argument may be the one that prints.
+  const takesFunction =
     e.kind === "call" &&
     e.arguments.some(({ value: { kind } }) => kind === "lambda" || kind === "path");
-  if (callee && isRecursive(callee) && !isGiven && !effectIn(callee, [])) {
+  if (callee && isRecursive(callee) && !takesFunction && !effectIn(callee, [])) {
     const help = "let a condition end it: `if n == 0 { … } else { … }`";
     return { title: `\`${name}\` does nothing but call itself, and comes to no value`, help };
   }
-  if (callee && !isGiven && !isRecursive(callee) && !effectIn(callee, [])) {
+  if (callee && !takesFunction && !isRecursive(callee) && !effectIn(callee, [])) {
     const help =
       "the last expression of a function is its value: " +
       `leave out the \`;\` behind that of \`${name}\``;
@@ -64,13 +66,13 @@ function withoutValue(
   return { title: "this gives no value", help };
 }
 
-/** A scalar of element type bool. */
+/** The value of a condition. It must be a bool scalar. */
 export function conditionOf(place: Place, e: ast.Expression, what: string): Typed {
-  return heldToBool(place, e, expression(place, e), what);
+  return checkIsBool(place, e, expression(place, e), what);
 }
 
-/** The same for an expression whose value is there. */
-export function heldToBool(place: Place, e: ast.Expression, value: Typed, what: string): Typed {
+/** Reports an elaborated value that is not a bool scalar. */
+export function checkIsBool(place: Place, e: ast.Expression, value: Typed, what: string): Typed {
   if (value.kind === "wrong") return value;
   if (!isScalar(value.type) || !unify(value.type.element, element("bool"))) {
     const title = `${what} must be a bool, this is ${showType(value.type)}`;
@@ -79,7 +81,7 @@ export function heldToBool(place: Place, e: ast.Expression, value: Typed, what: 
   return value;
 }
 
-/** A scalar integer: an index, a range bound. */
+/** The value of an index or of the bound of a range. It must be an integer scalar. */
 export function integerOf(place: Place, e: ast.Expression, what: string): Typed {
   if (e.kind === "path" && e.segments.length === 1) {
     const binding = lookUp(place.scope, e.segments[0]!.text);

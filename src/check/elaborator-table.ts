@@ -1,5 +1,5 @@
-// The table of elaborators: which function elaborates which form of the syntax. Whoever starts a
-// check hands it to the checker; no form looks into this file.
+// The table of elaborators: which function elaborates which form of the syntax. `check.ts` and the
+// prompt hand it to the checker. No elaborator imports this file, so imports do not form circles.
 
 import { accessOf } from "./expressions/access.ts";
 import { callOf } from "./calls/calls.ts";
@@ -20,7 +20,7 @@ import { unaryOf } from "./expressions/unary.ts";
 import {
   boolLiteral,
   missingValue,
-  nameOf,
+  pathOf,
   numberLiteral,
   stringLiteral,
 } from "./expressions/leaves.ts";
@@ -33,7 +33,7 @@ export const elaborators: Elaborators = {
     number: numberLiteral,
     bool: boolLiteral,
     string: stringLiteral,
-    path: nameOf,
+    path: pathOf,
     unary: unaryOf,
     binary: binaryOf,
     range: rangeOf,

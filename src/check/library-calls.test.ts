@@ -1,5 +1,5 @@
-// What goes wrong inside the library is told at the call in the program; its own line is a second
-// place.
+// A mistake inside the library is reported at the call in the program. The line of the library is
+// only a label.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../driver/compile.ts";
@@ -57,7 +57,7 @@ describe("the call is underlined", () => {
     [`print(inverse(${singular}));`, "the matrix is singular; give `inverse`"],
     [`print(slogdet(${singular}));`, "the matrix is singular; give `slogdet`"],
     ["print(cholesky([[1.0, 2.0], [2.0, 1.0]]));", "the matrix is not positive definite; give"],
-    // What overflows is not singular.
+    // An overflow is not a singular matrix.
     ["print(solve([[1e-38]], [1e38]));", "`solve` cannot be computed for these arguments"],
   ])("%s says why", (text, help) => {
     const { program } = compile({ name: "p", text: `use std::linalg::*;\n${text}` });

@@ -1,7 +1,10 @@
+// Nested calls that build data compile to code whose size grows with the number of calls. A value
+// that occurs many times is not written out many times.
+
 import { describe, expect, it } from "vitest";
 import { compile } from "../driver/compile.ts";
 
-/** A stack that only the run knows: each step adds, multiplies or pushes. */
+/** A stack whose contents are known only at run time. Each step adds, multiplies or pushes. */
 const stack = `enum S { E, P(f32, S) }
 fn pop(s: S) -> (f32, S) { match s { S::P(v, r) => (v, r), S::E => (0.0, S::E) } }
 fn add(s: S) -> S { let (a, r) = pop(s); let (b, q) = pop(r); S::P(a + b, q) }
@@ -10,7 +13,7 @@ fn one(s: S, op: i32) -> S { match op { 0 => add(s), 1 => mul(s), n => S::P(n as
 let ops = [2, 3, 0, 4, 1];
 `;
 
-/** One value many times over: each level holds the one below twice. */
+/** A tree that grows exponentially when written out: each level holds the one below twice. */
 const tree = `enum T { L, N(T, i32, T) }
 fn twice(t: T, k: i32) -> T { T::N(t, k, t) }
 fn count(t: T) -> i32 { match t { T::L => 0, T::N(a, _, b) => 1 + count(a) + count(b) } }

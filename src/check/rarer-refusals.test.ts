@@ -1,4 +1,4 @@
-// Mistakes that are seldom made, in functions, data, modules and rules, one program each.
+// Rare mistakes in functions, data, modules and rules, with one program each.
 
 import { describe } from "vitest";
 import { refused } from "../../test/support/check.ts";

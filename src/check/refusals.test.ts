@@ -1,5 +1,4 @@
-// What the checker says about programs that are wrong in one way each: the whole message, with its
-// labels and its help.
+// The messages for programs with one mistake each, complete with labels and help.
 
 import { describe } from "vitest";
 import { refused } from "../../test/support/check.ts";

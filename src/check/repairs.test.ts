@@ -1,4 +1,4 @@
-// Repairs that are one edit: the program after the edit is right.
+// Repairs that consist of one edit. The program is right after the edit.
 
 import { describe } from "vitest";
 import { refused, repaired } from "../../test/support/check.ts";

@@ -1,8 +1,8 @@
 // The driver with all that it can say: the stages of the core, the standard library, and what
 // explains programs to people.
 
-import { allParts } from "./all-parts.ts";
 import { newProfile } from "../backends/profile.ts";
+import * as runs from "../run/run.ts";
 import {
   compileCore,
   type Compiled as CompiledCore,
@@ -21,9 +21,10 @@ import { costs, explain, memory, type ExplainOptions } from "../explain/ledger/e
 import type { Asked } from "../autodiff/requests/requests.ts";
 import type { Explanation } from "../explain/ledger/explanation.ts";
 import type { MemoryReport } from "../explain/cost/memory.ts";
+import * as derivatives from "./derivatives.ts";
 import { passes, passText } from "./passes.ts";
+import type { Rooms } from "./rooms.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
-import { bringParts } from "./parts.ts";
 import type { Source } from "../base/source.ts";
 
 export { declaredInput, derive, withinLimits } from "./core.ts";
@@ -68,14 +69,14 @@ export interface CompiledProgram extends CoreProgram {
   drawInputs(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, TensorValue>;
 }
 
-bringParts(allParts);
+export const allRooms: Rooms = { derivatives, runs };
 
 /**
  * From text to a program that runs. Errors of every stage that can still say something are reported
  * together.
  */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {
-  const { diagnostics, program } = compileCore(source, options);
+  const { diagnostics, program } = compileCore(source, allRooms, options);
   return program
     ? { diagnostics, program: { ...program, ...explaining(program) } }
     : { diagnostics };

@@ -1,8 +1,6 @@
 // The driver: from text to a program that can be run, as a numbered list of stages. What explains
 // programs to people is not among them.
 
-import { readyToCall } from "../backends/interpret/scalars/ready-to-call.ts";
-import { runProgram } from "../run/run.ts";
 import type { Asked } from "../autodiff/requests/requests.ts";
 import { withoutAllowed } from "../check/lints/allow.ts";
 import { assumedRanks } from "../check/statements/assumed-ranks.ts";
@@ -11,16 +9,16 @@ import { divisionLints } from "../check/lints/divisions.ts";
 import type { ReadModule } from "../check/names/modules.ts";
 import { withTakenNames } from "../check/lints/taken-names.ts";
 import { withDimensionNames, withOpenInputs } from "../check/statements/open.ts";
-import { answerDerivatives, withDerivatives } from "./derivatives.ts";
+import { present, type Rooms } from "./rooms.ts";
 import { ordered } from "../diagnostics/sort.ts";
 import { error, type Diagnostic, type Wrong } from "../diagnostics/diagnostic.ts";
 import type { DeclaredInput } from "../lower/declared-input.ts";
 import type { EngineOptions, RunResult } from "../backends/results.ts";
-import { derivedSource, type Derived } from "../explain/source/derived-source.ts";
+import type { Derived } from "../explain/source/derived-source.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "../affine/term.ts";
 import { analyse, type Analysis } from "../analyse/analyse.ts";
-import { asksForCalls, asksForDerivatives } from "../analyse/asked-of-program.ts";
+import { asksForDerivatives } from "../analyse/asked-of-program.ts";
 import { wrapLints } from "../analyse/cells/wrap-lints.ts";
 import { brokenBy } from "../ir/between-passes.ts";
 import { normalise, normaliseBindings, type Normalised } from "../lower/normalise.ts";
@@ -104,8 +102,8 @@ export interface Parts {
  * From text to a program that runs. Errors of every stage that can still say something are reported
  * together.
  */
-export function compileCore(source: Source, options: CompileOptions = {}): Compiled {
-  return withinLimits(source, () => stages(source, options));
+export function compileCore(source: Source, rooms: Rooms, options: CompileOptions = {}): Compiled {
+  return withinLimits(source, () => stages(source, rooms, options));
 }
 
 /** The result of compiling a text, or the message that it is beyond what the compiler can hold. */
@@ -133,7 +131,7 @@ export function withinLimits<T>(
   }
 }
 
-function stages(source: Source, options: CompileOptions): Compiled {
+function stages(source: Source, rooms: Rooms, options: CompileOptions): Compiled {
   // 1. syntax
   const { module: text, diagnostics: own, damage } = parse(source);
   const declared = options.declarations && parse(options.declarations);
@@ -149,14 +147,14 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 2. names, ranges, shapes, types
   const checked = check(module, first);
   // 3. to 5.
-  const { program, analysis, diagnostics } = derive(module, checked, syntax, {
+  const { program, analysis, diagnostics } = derive(module, checked, syntax, rooms, {
     shown: options.shown,
   });
   const { checker } = checked;
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) {
     const withRanks = (ranks: ReadonlyMap<string, number>): Compiled =>
-      compileCore(source, { ...options, ranks });
+      compileCore(source, rooms, { ...options, ranks });
     return withoutRanks(module, diagnostics, options.ranks ?? new Map(), withRanks);
   }
   const asWritten: Parts["asWritten"] = () => {
@@ -176,7 +174,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
     )
       return parts;
     const again = check(module, first);
-    const { program: fresh, analysis: own } = derive(module, again, syntax, {
+    const { program: fresh, analysis: own } = derive(module, again, syntax, rooms, {
       shown: options.shown,
       asked,
     });
@@ -194,9 +192,11 @@ function stages(source: Source, options: CompileOptions): Compiled {
       readsOf: (names) => inputsBehind(program, names),
       grad: (of, wrt) => {
         const { program: askedFor, extents } = partsAskedFor({ of, wrt });
+        const { derivedSource } = present(rooms.derivatives, "derivatives");
         return derivedSource(module, askedFor, of, wrt, extents);
       },
-      run: (runOptions) => withPlace(module, runProgram(program, analysis, runOptions)),
+      run: (runOptions) =>
+        withPlace(module, present(rooms.runs, "runs").runProgram(program, analysis, runOptions)),
       partsFor: (_given, asked) => partsAskedFor(asked),
       variants: () => [parts],
     },
@@ -238,6 +238,7 @@ export function derive(
   module: Module,
   { checker, program: typed }: Checked,
   syntax: readonly Diagnostic[],
+  rooms: Rooms,
   {
     shown = [],
     asked,
@@ -250,18 +251,21 @@ export function derive(
   const wraps = isRight ? wrapLints(module, lowered.program) : [];
   // 4. derivatives, as ordinary definitions
   const { program, diagnostics: answered } = asksForDerivatives(lowered.program)
-    ? withDerivatives(module, lowered.program, checker.extents, asked)
+    ? present(rooms.derivatives, "derivatives").withDerivatives(
+        module,
+        lowered.program,
+        checker.extents,
+        asked,
+      )
     : { program: lowered.program, diagnostics: [] };
   const isAnswered = isRight && answered.every(({ level }) => level !== "error");
   if (isAnswered) broken.push(...brokenBy("autodiff", program));
   // 5. accesses, cells and order
   const analysis = analyse(program, checker.extents);
   if (isAnswered) broken.push(...brokenBy("analyse", program));
-  // A run cannot wait for what it turns out to need.
-  if (isAnswered && asksForCalls(program)) readyToCall();
 
   const own = withoutUnbuilt(syntax, checker.diagnostics);
-  const unasked = isAnswered ? inUncalled({ checker, program: typed }) : [];
+  const unasked = isAnswered ? inUncalled({ checker, program: typed }, rooms) : [];
   const wrapping = isAnswered ? wraps : [];
   const further = [...answered, ...analysis.diagnostics, ...unasked, ...wrapping].filter(
     (later) => !own.some((known) => isInside(known, later)),
@@ -286,7 +290,10 @@ function withoutUnbuilt(
 }
 
 /** What is wrong in functions that nothing calls, whatever they are called with. */
-function inUncalled({ checker, program: { dimensions } }: Checked): readonly Diagnostic[] {
+function inUncalled(
+  { checker, program: { dimensions } }: Checked,
+  rooms: Rooms,
+): readonly Diagnostic[] {
   const found = checker.uncalled.flatMap((binding) => {
     const program = normalise(checker, {
       actions: [],
@@ -294,7 +301,9 @@ function inUncalled({ checker, program: { dimensions } }: Checked): readonly Dia
       inputs: [],
       dimensions,
     });
-    const answered = asksForDerivatives(program) ? answerDerivatives(program, checker.extents) : [];
+    const answered = asksForDerivatives(program)
+      ? present(rooms.derivatives, "derivatives").answerDerivatives(program, checker.extents)
+      : [];
     return [...answered, ...analyse(program, checker.extents).diagnostics];
   });
   return found.filter(({ level }) => level === "error");

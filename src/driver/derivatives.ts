@@ -13,6 +13,8 @@ import type { HostPart, Program } from "../ir/program.ts";
 import type { Module } from "../syntax/tree/ast.ts";
 import type { Span } from "../base/source.ts";
 
+export { derivedSource } from "../explain/source/derived-source.ts";
+
 /** Gives every request its definition, and every `print` of a derivation its text. */
 export function withDerivatives(
   module: Module,

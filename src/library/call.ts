@@ -12,8 +12,7 @@ import type { Fn, Module, Type } from "../syntax/tree/ast.ts";
 import { parse } from "../syntax/parse/parser.ts";
 import { textOf, type Source } from "../base/source.ts";
 import { EinError } from "./error.ts";
-import type { Given, Value } from "./value.ts";
-import type { DType } from "../scalar/types.ts";
+import { elementOf, type Given, type Value } from "./value.ts";
 
 export interface CallForm {
   readonly name: string;
@@ -91,11 +90,6 @@ function withSemicolon(text: string): string {
   return /[;}]\s*$/.test(text) ? text : `${text};`;
 }
 
-/** Whether an axis was named here, and not by the caller. */
-export function isOurName(name: string): boolean {
-  return /^a\d+_\d+$/.test(name);
-}
-
 /**
  * The type of an argument: axes under the names that it brings, or under names of their own; plain
  * numbers are what the parameter wants.
@@ -142,13 +136,4 @@ function tensorType(element: string, rank: number, nameOf: (axis: number) => str
   return rank === 0
     ? element
     : `[${element}; ${Array.from({ length: rank }, (_, axis) => nameOf(axis)).join(", ")}]`;
-}
-
-/** What bare cells hold. */
-export function elementOf(cells: ArrayBufferView): DType {
-  if (cells instanceof Float64Array) return "f64";
-  if (cells instanceof Int32Array) return "i32";
-  if (cells instanceof Int8Array) return "i8";
-  if (cells instanceof BigInt64Array) return "i64";
-  return cells instanceof Uint8Array ? "bool" : "f32";
 }

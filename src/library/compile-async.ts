@@ -1,14 +1,23 @@
-// `compile` of the library: loads what a text turns out to need, and compiles it.
+// `compile` of the library: loads the rooms of the compiler that a text needs, and compiles it.
+//
+// The seams are `import()`: the front end for the first text, derivatives for a text that asks for
+// some or a program whose `grad` may be called, and what runs programs unless this is the main
+// thread of a page, where nothing runs.
 
-import { usesKernels } from "../run/uses-kernels.ts";
 import type { ReadModule } from "../check/names/modules.ts";
-import { loadEveryPart, loadPart, PartMissing } from "../driver/parts.ts";
-import type { Source } from "../base/source.ts";
 import { askedToCompile } from "./asked.ts";
-import { prepare, recipeOf, type CompileOptions, type Prepared, type Recipe } from "./compile.ts";
+import {
+  prepare,
+  recipeOf,
+  type Compiler,
+  type CompileOptions,
+  type Prepared,
+  type Recipe,
+} from "./compile.ts";
 import { isBrowserPage } from "./host.ts";
 import { checkFiniteNames } from "./inputs.ts";
 import { programOf, type Program } from "./program.ts";
+import type { Source } from "../base/source.ts";
 
 /**
  * Compiles a text to a program that runs for any extents of its named dimensions.
@@ -19,58 +28,54 @@ export async function compile(
   source: string | Source,
   options: CompileOptions = {},
 ): Promise<Program> {
-  // What `grad` needs is loaded meanwhile: it answers at once.
-  const [program] = await Promise.all([
-    compileToRun(source, options),
-    ...partsOfGradients.map(loadPart),
-  ]);
-  return program;
+  // `grad` answers at once: derivatives are there, whatever the text asks for.
+  return compiled(source, options, { derivatives: true });
 }
 
-const partsOfGradients = ["derivatives", "rare", "mistakes"];
-
-/** The same for a program that nobody asks for derivatives but itself. */
+/** The same for a program whose `grad` nobody calls. */
 export async function compileToRun(
   source: string | Source,
   options: CompileOptions = {},
 ): Promise<Program> {
+  return compiled(source, options, { derivatives: false });
+}
+
+interface Wanted {
+  /** Whether derivatives are wanted that the text does not ask for itself. */
+  readonly derivatives: boolean;
+}
+
+async function compiled(
+  source: string | Source,
+  options: CompileOptions,
+  wanted: Wanted,
+): Promise<Program> {
   askedToCompile(source, options);
-  const prepared = await loaded(recipeOf(source, options), options.readModule);
+  const prepared = await loaded(recipeOf(source, options), wanted, options.readModule);
   checkFiniteNames(prepared.program.inputs, prepared.recipe.finite);
   return programOf(prepared);
 }
 
-/** A part of the compiler is loaded for the first program that needs it. */
-export async function loaded(recipe: Recipe, readModule?: ReadModule): Promise<Prepared> {
-  const [prepared] = await Promise.all([
-    withParts(() => prepare(recipe, readModule)),
-    ...partsOfRuns(recipe).map(loadPart),
+/** A recipe compiled, with the rooms that it needs. */
+export async function loaded(
+  recipe: Recipe,
+  wanted: Wanted,
+  readModule?: ReadModule,
+): Promise<Prepared> {
+  return prepare(recipe, await compilerFor(recipe, wanted), readModule);
+}
+
+async function compilerFor({ source }: Recipe, wanted: Wanted): Promise<Compiler> {
+  const loadDerivatives = () => import("../driver/derivatives.ts");
+  const [front, runs, early] = await Promise.all([
+    import("./front.ts"),
+    isBrowserPage() ? undefined : import("../run/run.ts"),
+    wanted.derivatives ? loadDerivatives() : undefined,
   ]);
-  if (compilesLater(prepared)) await loadEveryPart();
-  return prepared;
-}
-
-/** Runs on this thread cannot wait for anything; a page has none. */
-function partsOfRuns({ backend }: Recipe): readonly string[] {
-  if (isBrowserPage()) return [];
-  return usesKernels({ backend }) ? ["runs", "kernels"] : ["runs"];
-}
-
-async function withParts(attempt: () => Prepared): Promise<Prepared> {
-  for (;;) {
-    try {
-      return attempt();
-    } catch (problem) {
-      if (!(problem instanceof PartMissing)) throw problem;
-      await loadPart(problem.part);
-    }
-  }
-}
-
-/**
- * What is compiled later, for a function or for a rank, is compiled at once: nothing can be loaded
- * then.
- */
-function compilesLater({ recipe, program }: Prepared): boolean {
-  return /\bpub\s+fn\b/.test(recipe.source.text) || program.inputs.some(({ shape }) => !shape);
+  const derivatives =
+    early ?? (front.needsDerivatives(source) ? await loadDerivatives() : undefined);
+  return {
+    ...front,
+    rooms: { ...(derivatives ? { derivatives } : {}), ...(runs ? { runs } : {}) },
+  };
 }

@@ -1,12 +1,14 @@
 // From text to a program of the library: compiles it, or throws everything that is wrong with it.
 
-import { compileCore, type CoreProgram } from "../driver/core.ts";
+import type { CoreProgram } from "../driver/core.ts";
+import type { Rooms } from "../driver/rooms.ts";
 import type { Backend } from "../backends/results.ts";
 import type { ReadModule } from "../check/names/modules.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { isUnsized } from "../scalar/types.ts";
 import type { Source } from "../base/source.ts";
 import { refused } from "./error.ts";
+import type * as front from "./front.ts";
 import type { Finite } from "./inputs.ts";
 import type { Value } from "./value.ts";
 
@@ -47,7 +49,13 @@ export interface Recipe {
   readonly modules: ReadonlyMap<string, Source>;
 }
 
+/** The loaded rooms of the compiler: a program compiles its gradients and calls with them. */
+export interface Compiler extends Pick<typeof front, "compileCore" | "callProgram"> {
+  readonly rooms: Rooms;
+}
+
 export interface Prepared {
+  readonly compiler: Compiler;
   readonly recipe: Recipe;
   readonly program: CoreProgram;
   readonly diagnostics: readonly Diagnostic[];
@@ -91,10 +99,10 @@ export function modulesOf({ modules, source }: Recipe, made: Source): ReadonlyMa
 }
 
 /** Compiles a recipe; what `readModule` gives becomes a part of it. */
-export function prepare(recipe: Recipe, readModule?: ReadModule): Prepared {
+export function prepare(recipe: Recipe, compiler: Compiler, readModule?: ReadModule): Prepared {
   const { source, declarations, open } = recipe;
   const modules = new Map(recipe.modules);
-  const { program, diagnostics } = compileCore(source, {
+  const { program, diagnostics } = compiler.compileCore(source, compiler.rooms, {
     open,
     ...(declarations ? { declarations } : {}),
     readModule: (name, from) => {
@@ -111,5 +119,5 @@ export function prepare(recipe: Recipe, readModule?: ReadModule): Prepared {
     },
   });
   if (!program) throw refused(diagnostics);
-  return { recipe: { ...recipe, modules }, program, diagnostics };
+  return { compiler, recipe: { ...recipe, modules }, program, diagnostics };
 }

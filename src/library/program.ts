@@ -20,7 +20,8 @@ import {
   askedToRun,
   askedToRunAsync,
 } from "./asked.ts";
-import { callProgram, isOurName, type CallForm } from "./call.ts";
+import type { CallForm } from "./call.ts";
+import { isOurName } from "./value.ts";
 import { modulesOf, prepare, type Prepared, type Recipe } from "./compile.ts";
 import { EinError } from "./error.ts";
 import { consoleOf, isBrowserPage } from "./host.ts";
@@ -126,15 +127,15 @@ export interface Gradient extends Program {
 const abandoned = new FinalizationRegistry<Views>(leave);
 
 export function programOf(prepared: Prepared): Program {
-  const { recipe, program: compiled, diagnostics } = prepared;
+  const { compiler, recipe, program: compiled, diagnostics } = prepared;
   const views: Views = { blocks: [] };
   let repeatables: readonly Repeatable[] = [];
   const calls = new Map<string, Program>();
   const callOf = (form: CallForm): Program => {
-    const text = callProgram(recipe.source, form);
+    const text = compiler.callProgram(recipe.source, form);
     const known = calls.get(text.text);
     if (known) return known;
-    const made = programOf(prepare(recipeOfCall(recipe, text)));
+    const made = programOf(prepare(recipeOfCall(recipe, text), compiler));
     calls.set(text.text, made);
     return made;
   };
@@ -171,7 +172,7 @@ export function programOf(prepared: Prepared): Program {
         return withoutOurNames((await call.runAsync(inputs, { get: ["result"] })).result);
       };
       // A name that is not there is said now, and not when the function is called.
-      callProgram(recipe.source, { name, coordinates, arguments: [] });
+      compiler.callProgram(recipe.source, { name, coordinates, arguments: [] });
       return Object.assign(sync, { async });
     },
     grad(of, wrt) {
@@ -188,7 +189,7 @@ export function programOf(prepared: Prepared): Program {
         spare,
         modules: modulesOf(recipe, text),
       };
-      const gradient = prepare({ ...recipe, ...own });
+      const gradient = prepare({ ...recipe, ...own }, compiler);
       const derivatives = Object.fromEntries(wrt.map((name, k) => [name, derived.derivatives[k]!]));
       return Object.assign(programOf(gradient), { derivatives });
     },

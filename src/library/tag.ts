@@ -2,12 +2,11 @@
 // the type system checks.
 
 import { askedForEquation } from "./asked.ts";
-import { elementOf } from "./call.ts";
 import type { Program } from "./program.ts";
 import { compileToRun } from "./compile-async.ts";
 import { isBrowserPage } from "./host.ts";
 import type { Equation } from "./notation.ts";
-import type { Given, Value } from "./value.ts";
+import { elementOf, type Given, type Value } from "./value.ts";
 
 /** The top-level values of a text, by name. */
 export type Results = Readonly<Record<string, Value>>;

@@ -53,3 +53,17 @@ export function tensor<D extends DType, const S extends Shape>(
 ): Value<D, S> {
   return { data, shape, dtype } as Value<D, S>;
 }
+
+/** Whether an axis was named by a call of a function (`call.ts`), and not by the caller. */
+export function isOurName(name: string): boolean {
+  return /^a\d+_\d+$/.test(name);
+}
+
+/** What bare cells hold. */
+export function elementOf(cells: ArrayBufferView): DType {
+  if (cells instanceof Float64Array) return "f64";
+  if (cells instanceof Int32Array) return "i32";
+  if (cells instanceof Int8Array) return "i8";
+  if (cells instanceof BigInt64Array) return "i64";
+  return cells instanceof Uint8Array ? "bool" : "f32";
+}

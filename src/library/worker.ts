@@ -41,7 +41,7 @@ async function preparedFor(recipe: Recipe): Promise<Prepared> {
   const key = JSON.stringify([source, declarations, open, backend, finite, [...modules]]);
   let prepared = programs.get(key);
   programs.delete(key);
-  prepared ??= await loaded(recipe);
+  prepared ??= await loaded(recipe, { derivatives: false });
   programs.set(key, prepared);
   if (programs.size > mostPrograms) programs.delete(programs.keys().next().value!);
   return prepared;

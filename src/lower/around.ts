@@ -5,9 +5,9 @@
 //   let helper[i] = sum[k in 0..i](x[k]);      the sum is lifted out, over the coordinate `i`
 
 import { extentFacts } from "../check/statements/agree.ts";
-import { structureOf, termOf } from "../check/types/integers.ts";
+import { structureOf, integerTerm } from "../check/types/integers.ts";
 import { mayStop } from "../check/values/may-stop.ts";
-import { rangeOf } from "../check/ranges/ranges.ts";
+import { rangeOfBinder } from "../check/ranges/ranges.ts";
 import type { Binder, Item, TensorBinding, Typed } from "../check/types/typed.ts";
 import { scalar as scalarType } from "../check/types/types.ts";
 import type { Span } from "../base/source.ts";
@@ -36,7 +36,7 @@ import { lower, materialise } from "./forms.ts";
 import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } from "./site.ts";
 import { evaluable, extentAt, needScalars, typedOf } from "./terms.ts";
 import { reachable } from "../analyse/schedule.ts";
-import { looksUpBy, outerVariables } from "../check/ranges/outer-variables.ts";
+import { isIndexedBy, outerVariables } from "../check/ranges/outer-variables.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { claim } from "../base/claim.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -137,7 +137,7 @@ function loopAt(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
 /** A bound as a term, unless it is a lookup by coordinates: then it is lowered as a scalar. */
 function boundOf(site: Site, bound: Typed): Scalar {
   const { checker } = site.lowering;
-  const term = termOf(checker, bound);
+  const term = integerTerm(checker, bound);
   return bound.kind === "integer" || evaluable(site, term)
     ? extentAt(site, term)
     : lower(site, bound);
@@ -152,7 +152,7 @@ export function hull(lowering: Lowering, v: Variable): Range {
   const known = lowering.hulls.get(v);
   if (known) return known;
   const binder = lowering.binders.get(v)!;
-  const { from, to } = rangeOf(lowering.checker, binder)!;
+  const { from, to } = rangeOfBinder(lowering.checker, binder)!;
   const conditions = lowering.boundUnder.get(v);
   const least =
     extreme(lowering, from, "from") ?? leastLookedUp(lowering, from, binder, conditions);
@@ -175,7 +175,7 @@ function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | u
     if (!someVariable(term, (part) => lowering.binders.has(part))) return term;
     const interval = image(withExtremeAtoms(lowering, term, side), (part) => {
       const around = lowering.binders.get(part);
-      return around && rangeOf(lowering.checker, around);
+      return around && rangeOfBinder(lowering.checker, around);
     });
     if (!interval) return undefined;
     term = side === "from" ? interval.from : plus(interval.to, -1);
@@ -275,7 +275,7 @@ function leastLookedUp(
   conditions?: readonly Condition[],
 ): Term {
   const reduction = lowering.reductions.get(binder.variable);
-  const isPlace = !reduction || looksUpBy(reduction, binder.variable);
+  const isPlace = !reduction || isIndexedBy(reduction, binder.variable);
   if (isPlace && bound.constant >= 0 && bound.parts.every(({ coefficient }) => coefficient > 0))
     return zero;
   const found = extremeScalar(lowering, "min", binder.from!, conditions);

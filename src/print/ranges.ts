@@ -13,7 +13,7 @@
 import { newChecker, placeIn, type Use } from "../check/context.ts";
 import { elaborators } from "../check/elaborator-table.ts";
 import { newBinder } from "../check/ranges/coordinates.ts";
-import { inferRanges, rangeOf } from "../check/ranges/ranges.ts";
+import { inferRanges, rangeOfBinder } from "../check/ranges/ranges.ts";
 import { scopeInside } from "../check/names/scope.ts";
 import type { Binder, Typed } from "../check/types/typed.ts";
 import { scalar as scalarType } from "../check/types/types.ts";
@@ -199,7 +199,7 @@ function* wronglyInferred(
   for (const loop of loops) {
     if (!open.has(loop.variable) || loop.from.kind !== "integer" || loop.to.kind !== "integer")
       continue;
-    const found = rangeOf(checker, binders.get(loop.variable)!);
+    const found = rangeOfBinder(checker, binders.get(loop.variable)!);
     const same = (a: Term, b: Term): boolean => keyOf(a) === keyOf(inside(b));
     if (!found || !same(found.from, loop.from.term) || !same(found.to, loop.to.term))
       yield loop.variable;

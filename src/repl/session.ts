@@ -10,7 +10,7 @@ import type { ModuleText, ReadModule } from "../check/names/modules.ts";
 import { scopeInside, type Scope } from "../check/names/scope.ts";
 import type { DeclaredInput } from "../lower/declared-input.ts";
 import type { RunOptions } from "../backends/results.ts";
-import { declaredInput, derive, withinLimits, type Indexed } from "../driver/compile.ts";
+import { allRooms, declaredInput, derive, withinLimits, type Indexed } from "../driver/compile.ts";
 import { elementOf } from "../driver/without-ranks.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
@@ -146,7 +146,7 @@ function compileEntries(
       readModule: options.readModule && remembered(options.readModule, texts),
     });
     const module = visibleModule(entries.map(({ entry }) => entry));
-    return { ...derive(module, checked, [], { asked: options.asked }), checked, module, texts };
+    return { ...derive(module, checked, [], allRooms, { asked: options.asked }), checked, module, texts };
   });
   return "checked" in compiled && !compiled.diagnostics.some(isError)
     ? compiled

@@ -1,5 +1,7 @@
-// What a run is given: the host's values, held to their declarations, and the extents that they
-// decide.
+// Takes the inputs of a run: it checks the host's values against their declarations, and notes the
+// extents that they decide.
+//
+//     input x: [f32; n, m];   // a value of shape [2, 3] decides n = 2 and m = 3
 
 import { error, Fault } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
@@ -13,7 +15,10 @@ import { wrongWith, type Analysis } from "../analyse/analyse.ts";
 import type { Definition, Program } from "../ir/program.ts";
 import { storeOf, type Machine } from "../backends/interpret/machine.ts";
 
-/** Takes the host's values, pins the extents they decide, and holds them to their declarations. */
+/**
+ * Takes the host's values, notes the extents that they decide, and checks them against their
+ * declarations.
+ */
 export function pinInputs(
   machine: Machine,
   program: Program,
@@ -56,7 +61,7 @@ export function pinInputs(
   return pinned;
 }
 
-/** All that are missing, so that they can be given at once. */
+/** The fault for all missing inputs, so that they can be given at once. */
 function missingInputs([first, ...others]: readonly Definition[]): Fault {
   const all = [first!, ...others];
   const names = all.map((input) => `\`${input.name}\``);
@@ -77,25 +82,25 @@ function missingInputs([first, ...others]: readonly Definition[]): Fault {
   );
 }
 
-/** What the inputs have decided, and which of them decided it. */
+/** The extents that the inputs have decided, each with the input that decided it. */
 export type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
 
-/** The sizes that have been seen to be right, for each program. */
-const seen = new WeakMap<Analysis, Set<string>>();
+/** The sizes that have been checked, for each program. */
+const checkedSizes = new WeakMap<Analysis, Set<string>>();
 
 /**
- * What was left open when compiling and only depends on sizes is decided before anything runs, once
- * for each choice of sizes.
+ * Decides what was open at compile time and depends only on sizes. That is done before anything
+ * runs, once for each choice of sizes.
  */
 export function checkPinned(program: Program, analysis: Analysis, pinned: Pinned): void {
   if (analysis.undecided.length === 0) return;
   const key = [...pinned.values()].map(({ extent }) => extent).join();
-  const known = seen.get(analysis) ?? new Set();
+  const known = checkedSizes.get(analysis) ?? new Set();
   if (known.has(key)) return;
   const values = new Map([...pinned].map(([v, { extent }]) => [v, extent]));
   const [first] = wrongWith(program, analysis, values);
   if (first) throw new Fault(first);
-  seen.set(analysis, known.add(key));
+  checkedSizes.set(analysis, known.add(key));
 }
 
 function pinInput(machine: Machine, input: Definition, value: TensorValue, pinned: Pinned): void {
@@ -116,7 +121,7 @@ function pinInput(machine: Machine, input: Definition, value: TensorValue, pinne
   for (const [axis, { extent: term, name }] of input.axes.entries()) {
     const extent = value.shape[axis]!;
     const [v] = variablesOf(term);
-    const first = v && pinned.get(v);
+    const earlier = v && pinned.get(v);
     const fixed = constantOf(term);
     const label = name ? `axis ${axis} (\`${name}\`)` : `axis ${axis}`;
     if (fixed !== undefined && fixed !== extent) {
@@ -125,13 +130,13 @@ function pinInput(machine: Machine, input: Definition, value: TensorValue, pinne
           `the value that came has ${extent}`,
       );
     }
-    if (first && first.extent !== extent) {
+    if (earlier && earlier.extent !== extent) {
       throw wrong(
-        `\`${show(term)}\` is ${first.extent} in the input \`${first.input.name}\` and ` +
+        `\`${show(term)}\` is ${earlier.extent} in the input \`${earlier.input.name}\` and ` +
           `${extent} in \`${input.name}\``,
       );
     }
-    if (v && !first) {
+    if (v && !earlier) {
       pinned.set(v, { extent, input });
       machine.values[machine.slotOf(v)] = extent;
     }

@@ -1,5 +1,5 @@
-// What a run shows: the pieces of a `print` with their values, and what an assertion that fails has
-// to say.
+// What a run shows: the parts of a `print` with their values, and the message of an assertion that
+// fails.
 
 import type { Printed, PrintedPart } from "../backends/results.ts";
 import { error, Fault } from "../diagnostics/diagnostic.ts";
@@ -20,8 +20,11 @@ import { comparisonsIn, operandsOf } from "../backends/interpret/scalars/operand
 import { prepareLoop, walkLoops, type Reduction } from "../backends/interpret/reduce.ts";
 import { compile } from "../backends/interpret/scalars/scalars.ts";
 
-/** The parts with their values; inside a list, those at some position of the first axes. */
-export function partsOf(
+/**
+ * The parts of a `print` with their values. `at` has the position along the first axes, for parts
+ * inside a list.
+ */
+export function printedPartsOf(
   engine: Engine,
   parts: readonly HostPart[],
   at: readonly number[],
@@ -39,18 +42,24 @@ export function partsOf(
       case "each": {
         const length = engine(part.over).shape[at.length]!;
         const items = Array.from({ length }, (_, k) =>
-          textIn(partsOf(engine, part.parts, [...at, k])),
+          textIn(printedPartsOf(engine, part.parts, [...at, k])),
         );
         return [{ kind: "text", text: `[${items.join(", ")}]` }];
       }
       case "rows":
         return [{ kind: "text", text: rowsText(part.starts.map(engine), engine(part.flat)) }];
       case "quoted":
-        return [{ kind: "text", text: quotedText(partsOf(engine, part.parts, at)) }];
+        return [{ kind: "text", text: quotedText(printedPartsOf(engine, part.parts, at)) }];
       case "formatted":
-        return [{ kind: "text", text: formatted(partsOf(engine, part.parts, at), part.format) }];
+        return [
+          { kind: "text", text: formatted(printedPartsOf(engine, part.parts, at), part.format) },
+        ];
       case "choice":
-        return partsOf(engine, isTrue(engine, part.condition, at) ? part.then : part.otherwise, at);
+        return printedPartsOf(
+          engine,
+          isTrue(engine, part.condition, at) ? part.then : part.otherwise,
+          at,
+        );
       default:
         return part satisfies never;
     }
@@ -62,12 +71,12 @@ export function isTrue(
   condition: Definition,
   position: readonly number[] = [],
 ): boolean {
-  // A condition on the whole list is the same for all its elements.
+  // A condition on the whole list has no axis for the list, and is the same for all elements.
   const value = engine(condition);
   return at(subTensor(value, position.slice(0, value.shape.length)), 0) === true;
 }
 
-/** Ragged rows as nested brackets: what an entry of one level is, the next level says. */
+/** Ragged rows as nested brackets. An entry of one level is a row of the next level. */
 function rowsText(starts: readonly TensorValue[], flat: TensorValue): string {
   const shown = (from: number, to: number, level: number): string => {
     const { data } = starts[level] ?? {};
@@ -81,7 +90,7 @@ function rowsText(starts: readonly TensorValue[], flat: TensorValue): string {
   return shown(0, starts[0]!.data.length - 1, 0);
 }
 
-/** A number by its own rules, anything else as text. */
+/** A number in its format; anything else is formatted as text. */
 function formatted(parts: readonly PrintedPart[], format: string): string {
   const spec = parseFormatSpec(format);
   const [only] = parts;
@@ -94,7 +103,7 @@ function formatted(parts: readonly PrintedPart[], format: string): string {
   return formatScalar(spec, "str", textIn(parts));
 }
 
-/** A text as one writes it; the texts of an array are shown so anyway. */
+/** A text in quotes. The texts of an array are shown in quotes anyway. */
 function quotedText(parts: readonly PrintedPart[]): string {
   const [only] = parts;
   const isArray = parts.length === 1 && only?.kind === "value" && only.value.shape.length > 0;
@@ -105,7 +114,7 @@ export function textIn(parts: readonly PrintedPart[]): string {
   return parts.map((part) => (part.kind === "text" ? part.text : showTensor(part.value))).join("");
 }
 
-/** Arguments are joined by a space. */
+/** Joins the arguments of a `print` with spaces. */
 export function printed(values: readonly (readonly PrintedPart[])[]): Printed {
   const parts = values.flatMap((parts, k): PrintedPart[] =>
     k === 0 ? [...parts] : [{ kind: "text", text: " " }, ...parts],
@@ -118,7 +127,7 @@ export function failedAssertion(
   engine: Engine,
   { condition, message, span }: Extract<Program["actions"][number], { kind: "assert" }>,
 ): Fault {
-  const said = printed([partsOf(engine, message, [])]).text;
+  const said = printed([printedPartsOf(engine, message, [])]).text;
   const values = condition.clauses.flatMap(({ body }) => {
     if (body.kind === "reduce" && body.reduction === "all")
       return firstFailure(machine, engine, body, condition.span);
@@ -136,7 +145,10 @@ function comparedIn(machine: Machine, condition: Scalar): readonly string[] {
   return compared.length > 0 ? compared : operandsOf(machine, condition);
 }
 
-/** Of cells that must all be true, where the first one is that is not, and what it compares. */
+/**
+ * If an assertion demands that all cells are true: the position of the first false cell, and the
+ * values that it compares.
+ */
 function firstFailure(
   machine: Machine,
   engine: Engine,
@@ -144,7 +156,7 @@ function firstFailure(
   span: Span,
 ): readonly string[] {
   try {
-    // Kernels may have computed the condition without the cells that it reads.
+    // Kernels may have computed the condition without computing the cells that it reads.
     eachScalar(body.value, (part) => void (part.kind === "read" && engine(part.definition)));
     const loops = body.loops.map((loop) => prepareLoop(machine, loop));
     const guards = body.guards.map((guard) => compile(machine, guard));
@@ -156,15 +168,16 @@ function firstFailure(
     });
     return found ?? [];
   } catch (fault) {
-    // What cannot be computed again goes unsaid: the assertion has failed anyway.
+    // Values that cannot be computed again are left out: the assertion has failed anyway.
     if (fault instanceof Fault) return [];
     throw fault;
   }
 }
 
-/** `i = 1, j = 2` where the source names the coordinates, otherwise `at [1, 2]`. */
+/** `i = 1, j = 2` if the source names the coordinates, otherwise `at [1, 2]`. */
 function failurePlace(machine: Machine, { loops }: Reduction, span: Span): string {
   if (loops.every(({ variable }) => isWritten(variable.name, [span])))
     return coordinates(machine, loops).join(", ");
-  return `at [${loops.map(({ variable }) => machine.values[machine.slotOf(variable)]!).join(", ")}]`;
+  const position = loops.map(({ variable }) => machine.values[machine.slotOf(variable)]!);
+  return `at [${position.join(", ")}]`;
 }

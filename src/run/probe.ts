@@ -1,4 +1,4 @@
-// Asks a run for single things: the value of a definition, or of a scalar at given coordinates.
+// Asks a run for single values: of a definition, or of a scalar at given coordinates.
 
 import { storeOf, newMachine } from "../backends/interpret/machine.ts";
 import { pinInputs } from "./pinned.ts";
@@ -15,13 +15,13 @@ import type { Scalar as Value } from "../scalar/types.ts";
 
 export interface Probe {
   readonly valueOf: (definition: Definition) => TensorValue;
-  /** Gives a definition that the host supplies its value. */
+  /** Sets the value of a definition that the host supplies. */
   readonly hold: (definition: Definition, value: TensorValue) => void;
-  /** A scalar, to be evaluated at coordinates; what it reads is computed first. */
+  /** Evaluates a scalar at coordinates. The definitions that it reads are computed first. */
   readonly evaluator: (scalar: Scalar) => (at: ReadonlyMap<Variable, number>) => Value;
 }
 
-/** `f64`: every float in f64. Throws a `Fault` where the run fails. */
+/** `f64`: every float is computed in f64. Throws a `Fault` if the run fails. */
 export function probe(
   program: Program,
   analysis: Analysis,

@@ -1,4 +1,5 @@
-// Running a program on the oracle: inputs in, prints in order, values out.
+// This folder runs compiled programs on a backend: inputs in, prints in order, values out; the
+// backends themselves, and the host's files and screens, are elsewhere.
 
 import { error, Fault, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { isStackEnd } from "../diagnostics/stack-end.ts";
@@ -22,15 +23,15 @@ import { perform } from "../backends/interpret/effects.ts";
 import { oracle, oracleAbilities, wholeEngine, wholeUnits } from "../backends/interpret/engine.ts";
 import { newMachine, storeOf, type Machine } from "../backends/interpret/machine.ts";
 import { checkPinned, pinInputs } from "./pinned.ts";
-import { failedAssertion, isTrue, partsOf, printed, textIn } from "./printed.ts";
+import { failedAssertion, isTrue, printedPartsOf, printed, textIn } from "./printed.ts";
 import { compileTerm } from "../backends/interpret/scalars/scalars.ts";
 
-/** Unless the caller says otherwise, a run may hold this much. */
+/** How many bytes a run may hold unless the caller says otherwise. */
 export const defaultMaxBytes = 4e9;
 
 /**
- * `written` is how many cells a definition needs to be written out as JavaScript; what they hold
- * does not depend on it.
+ * `written`: a definition with at least so many cells is written as JavaScript. The values do not
+ * depend on it.
  */
 export function runProgram(
   program: Program,
@@ -39,23 +40,23 @@ export function runProgram(
   written?: number,
 ): RunResult {
   const listener = options.hearing?.(program, analysis.schedules);
-  return heardBy(listener, () => ranProgram(program, analysis, options, written));
+  return heardBy(listener, () => runOrReplay(program, analysis, options, written));
 }
 
-function ranProgram(
+function runOrReplay(
   program: Program,
   analysis: Analysis,
   options: EngineOptions,
   written?: number,
 ): RunResult {
-  const again = usesKernels(options) ? replay(program, options) : undefined;
-  if (again) return again;
+  const repeated = usesKernels(options) ? replay(program, options) : undefined;
+  if (repeated) return repeated;
   const machine = machineFor(options, written);
   const values = new Map<string, NamedValue>();
   const omitted: string[] = [];
   const blocks: Block[] = [];
   try {
-    const names = askedFor(program, options.get);
+    const names = checkAskedNames(program, options.get);
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
     const kept = names.filter((name) => {
       const output = program.outputs.get(name);
@@ -79,7 +80,7 @@ function ranProgram(
         const text = program.texts.get(name);
         if (text) {
           values.set(name, {
-            value: scalarValue("str", textIn(partsOf(engine, text.parts, []))),
+            value: scalarValue("str", textIn(printedPartsOf(engine, text.parts, []))),
             names: [],
           });
           continue;
@@ -112,29 +113,32 @@ function ranProgram(
 }
 
 /**
- * All that is asked for is computed before anything is taken out: kernels compute together what can
- * be.
+ * Computes everything that is asked for before the first value is taken out, so that kernels can
+ * compute definitions together.
  */
 function settleTogether(engine: Engine, definitions: readonly Definition[]): void {
   try {
     engine.settle(...definitions);
   } catch (fault) {
-    // It is met again behind the values that come before it.
+    // The fault comes again when its value is taken out, behind the values before it.
     if (!(fault instanceof Fault)) throw fault;
   }
 }
 
-const planned = new WeakMap<Analysis, Map<string, Units>>();
+const knownUnits = new WeakMap<Analysis, Map<string, Units>>();
 
-/** What is kept depends on what is asked for and on who computes, not on the inputs. */
+/**
+ * The units of a program. The memory plan depends on what is asked for and on the backend, but not
+ * on the inputs.
+ */
 function unitsFor(
   program: Program,
   analysis: Analysis,
   asked: readonly string[],
   can: Abilities,
 ): Units {
-  let known = planned.get(analysis);
-  if (!known) planned.set(analysis, (known = new Map()));
+  let known = knownUnits.get(analysis);
+  if (!known) knownUnits.set(analysis, (known = new Map()));
   const key = `${can === oracleAbilities ? "oracle" : "kernels"} ${asked.join()}`;
   let units = known.get(key);
   if (!units) {
@@ -147,9 +151,9 @@ function unitsFor(
   return units;
 }
 
-/** What a run asks for, and what is there before. */
+/** What a run asks for, and what has been computed before it. */
 interface Asking {
-  /** Values by name; absent: every cell of everything is kept. */
+  /** The names of the values to compute. If absent, every cell of every definition is kept. */
   readonly asked?: readonly string[];
   readonly kept?: ReadonlyMap<Definition, TensorValue>;
   readonly wanted?: readonly Definition[];
@@ -194,8 +198,8 @@ function withEngine<T>(
 }
 
 /**
- * From how many cells on definitions are written out as JavaScript, where that is not left to what
- * it costs.
+ * From how many cells on a backend writes definitions as JavaScript. Other backends decide by the
+ * cost.
  */
 const writtenOn: Partial<Record<Backend, number>> = { js: 0 };
 
@@ -210,14 +214,14 @@ function machineFor(options: EngineOptions, few?: number): Machine {
   });
 }
 
-/** Prints and assertions, in order. */
+/** Performs prints and assertions, in order. */
 function act(machine: Machine, engine: Engine, program: Program, options: EngineOptions): void {
   for (const definition of program.held) engine(definition);
   for (const action of program.actions) {
     if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
     if (action.kind === "print") {
-      // Computed whether or not anybody listens: it may be wrong.
-      const line = printed(action.parts.map((parts) => partsOf(engine, parts, [])));
+      // The arguments are computed even if nobody listens, because they may have a fault.
+      const line = printed(action.parts.map((parts) => printedPartsOf(engine, parts, [])));
       options.onPrint?.(line);
     } else if (action.kind === "call") {
       const given = action.arguments.map((definition) => at(engine(definition), 0));
@@ -229,18 +233,18 @@ function act(machine: Machine, engine: Engine, program: Program, options: Engine
   }
 }
 
-/** What a run that goes on from an earlier one starts with. */
+/** The options of a run that continues an earlier one. */
 export interface Continued extends EngineOptions {
-  /** What has been computed before: it is not computed again. */
+  /** The values that have been computed before. They are not computed again. */
   readonly kept: ReadonlyMap<Definition, TensorValue>;
   /**
-   * What is computed behind the prints and assertions; a large Jacobian only where something reads
-   * it.
+   * The definitions to compute after the prints and assertions. A large Jacobian is computed only
+   * if something reads it.
    */
   readonly wanted: readonly Definition[];
 }
 
-/** The values of definitions that are there at the end, or what went wrong. */
+/** The values of definitions that are known at the end, or what went wrong. */
 export type Continuation =
   | { readonly valueOf: (definition: Definition) => TensorValue | undefined }
   | { readonly fault: Diagnostic };
@@ -266,7 +270,7 @@ export function continueRun(
   }
 }
 
-/** Jacobians with more cells are computed only when they are asked for by name. */
+/** A Jacobian with more cells is computed only if it is asked for by name. */
 const largestJacobian = 65_536;
 
 function isLargeJacobian(machine: Machine, definition: Definition): boolean {
@@ -291,7 +295,9 @@ function faultOf(fault: unknown): Diagnostic {
   throw fault;
 }
 
-/** The value of one definition, with others held at given values instead of being computed. */
+/**
+ * The value of one definition, while other definitions keep given values instead of being computed.
+ */
 export function evaluateAt(
   program: Program,
   analysis: Analysis,
@@ -306,10 +312,14 @@ export function evaluateAt(
 }
 
 /**
- * Computes every definition that can be computed, and gives the machine that holds them all: what a
- * comparison of backends looks at. What a fault keeps from being computed has no store.
+ * Computes every definition that can be computed, for comparisons of backends. The machine holds
+ * all values. A definition that a fault prevents has no store.
  */
-export function settled(program: Program, analysis: Analysis, options: EngineOptions): Machine {
+export function computeEverything(
+  program: Program,
+  analysis: Analysis,
+  options: EngineOptions,
+): Machine {
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes });
   pinInputs(machine, program, options.inputs ?? new Map());
   const units = wholeUnits(analysis);
@@ -333,8 +343,8 @@ export function settled(program: Program, analysis: Analysis, options: EngineOpt
   return machine;
 }
 
-/** The names to compute: those asked for, or every output. */
-function askedFor(program: Program, get: readonly string[] | undefined): readonly string[] {
+/** The names of the values to compute: those asked for, or every output. */
+function checkAskedNames(program: Program, get: readonly string[] | undefined): readonly string[] {
   const names = namesOf(program);
   if (!get) return names;
   for (const name of get) {

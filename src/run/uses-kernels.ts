@@ -1,9 +1,9 @@
-// Who computes: kernels where the host has them, unless others are asked for.
+// Decides who computes: kernels if the host can run them, unless another backend is asked for.
 
 import type { EngineOptions } from "../backends/results.ts";
 import { hasWebAssembly } from "../backends/wasm/web-assembly.ts";
 
-/** A trap needs every value as it comes, which only the oracle shows. */
+/** A trap needs every value as soon as it is computed. Only the oracle shows values one by one. */
 export function usesKernels({ backend, trap }: Pick<EngineOptions, "backend" | "trap">): boolean {
   return backend !== "interpret" && backend !== "js" && trap === undefined && hasWebAssembly();
 }

@@ -1,7 +1,7 @@
 // Wrong cells are noticed, and right ones are not objected to.
 
 import { describe, expect, test } from "vitest";
-import { settled } from "../../src/run/run.ts";
+import { computeEverything } from "../../src/run/run.ts";
 import type { Scalar as Value } from "../../src/scalar/types.ts";
 import { agreementOf } from "./agreement.ts";
 import { subjectOf } from "./compare.ts";
@@ -13,7 +13,7 @@ function agreementWith(
 ): readonly string[] {
   const subject = subjectOf("test.ein", text);
   if ("errors" in subject) throw new Error("the program is wrong");
-  const machine = settled(subject.program, subject.analysis, { leastWork: 0 });
+  const machine = computeEverything(subject.program, subject.analysis, { leastWork: 0 });
   const definitions = subject.analysis.schedules.flatMap((schedule) => schedule.definitions);
   expect(agreementOf(machine, definitions).problems).toEqual([]);
   const store = machine.stores.get(subject.program.outputs.get(name)!.definition)!;

@@ -27,7 +27,7 @@ import {
   type Bounded,
   type Spread,
   type Term,
-} from "../../src/backends/tolerance.ts";
+} from "../support/tolerance.ts";
 import { showScalar } from "../../src/scalar/values/show.ts";
 import { indicesOf, sizeOf, stridesOf } from "../../src/scalar/values/value.ts";
 import { eachScalar } from "../../src/ir/parts.ts";

@@ -2,7 +2,7 @@
 
 import { answerRequests } from "../../src/autodiff/requests/requests.ts";
 import { storeOf, type Machine } from "../../src/backends/interpret/machine.ts";
-import { runProgram, settled } from "../../src/run/run.ts";
+import { runProgram, computeEverything } from "../../src/run/run.ts";
 import { leftToOracle } from "../../src/backends/wasm/state.ts";
 import { check } from "../../src/check/check.ts";
 import type { RunOptions, RunResult } from "../../src/backends/results.ts";
@@ -142,7 +142,7 @@ function compareKernels(
     problems.push(...agreementOf(anew, own).problems.map((problem) => `${what}: ${problem}`));
   };
   for (const { inputs, own } of whole) {
-    machine = settled(program, analysis, { inputs, f64, ...kernels });
+    machine = computeEverything(program, analysis, { inputs, f64, ...kernels });
     const agreement = agreementOf(machine, definitions);
     problems.push(...agreement.problems);
     total.compared += agreement.compared;

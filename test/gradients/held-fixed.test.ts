@@ -56,6 +56,18 @@ describe("a denominator whose value the first derivative uses again", () => {
     for (const each of valueOf(text, "h")) expect(each).toBeCloseTo(expected, 10);
   });
 
+  it("has its value behind `else`", () => {
+    const text = `let x: [f64; 2] = [1.0, 1.0];
+      fn f(n: i32, a: f64) -> f64 { if n <= 0 { x[0] } else { f(n - 1, 0.5) } }
+      let y[i in 0..2] = f(1, 0.0) where i < 0 else exp(x[i]);
+      let l = y[0]; let g = @l / @x; let q = sum[k](g[k]); let h = @q / @y;
+      let cube = y[0] ** 3; let gc = @cube / @x; let qc = sum[k](gc[k]); let hc = @qc / @y;`;
+    expect(valueOf(text, "h")).toEqual([0, 0]);
+    const [moved, still] = valueOf(text, "hc");
+    expect(moved).toBeCloseTo(6 * Math.exp(1) ** 2, 10);
+    expect(still).toBe(0);
+  });
+
   it("is a running product or log-sum-exp of which each cell goes on from its neighbour", () => {
     // p = (x0, x0 x1), and @loss / @x = (2 p0 + 2 p1 x1, 2 p1 x0).
     const text = `let x: [f64; 2] = [0.5, 0.8]; let p[i in 0..2] = prod[k in 0..i + 1](x[k]); let loss = sum[i](p[i] ** 2);

@@ -9,7 +9,7 @@ import { showExact, widerType } from "../../scalar/overflow.ts";
 import { integerBounds } from "../../scalar/types.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
-import { namesIn, nodesAt } from "../../check/names/free-names.ts";
+import { namesReadIn, nodesAt } from "../../check/names/free-names.ts";
 
 /**
  * The lints of a program without errors. A reader cannot change the library, so it has no lints.
@@ -125,7 +125,7 @@ function widerRecurrence(
   const clauses = statements.filter(
     (each): each is ast.IndexedLet => each.kind === "indexed-let" && each.name.text === name,
   );
-  const reads = (e: ast.Expression): boolean => namesIn(e).has(name);
+  const reads = (e: ast.Expression): boolean => namesReadIn(e).has(name);
   const widened = (e: ast.Expression): string | undefined => {
     const text = textOf(e.span);
     if (!reads(e)) return /^[\d_]+$/.test(text) ? text : operandIn(text, type, false);

@@ -39,48 +39,46 @@ function separate(definition: Definition, name: string): void {
     ...newDefinition(name, element, axes, clauses.map(withOwnLoops), span),
     outer,
   };
-  definition.clauses = clauses.map((clause) => ({
-    ...clause,
+  definition.clauses = clauses.map(({ loops, guards, body, otherwise, span }) => ({
+    loops,
+    // With an `else` the equation has all cells of the clause.
+    guards: otherwise ? [] : guards,
     body: {
       kind: "map",
-      value: readCell(
-        equation,
-        clause.loops,
-        clause.body.kind === "map" ? clause.span : clause.body.span,
-      ),
+      value: readCell(equation, loops, body.kind === "map" ? span : body.span),
     },
+    span,
   }));
 }
 
-/**
- * The clause with loops of its own. Where its guards fail, the `else` value stays with the
- * denominator.
- */
-function withOwnLoops({ loops, guards, body, span }: Clause): Clause {
+/** The clause with loops of its own. */
+function withOwnLoops({ loops, guards, body, otherwise, span }: Clause): Clause {
   const by = new Map<Loop["variable"], Scalar>();
   const here = (scalar: Scalar): Scalar => instantiate(scalar, by);
   const outside = freshLoops(loops, by);
-  const filtered = guards.map(here);
-  if (body.kind === "map")
-    return {
-      loops: outside,
-      guards: filtered,
-      body: { kind: "map", value: here(body.value) },
-      span,
-    };
+  const around = {
+    loops: outside,
+    guards: guards.map(here),
+    ...(otherwise ? { otherwise: here(otherwise) } : {}),
+    span,
+  };
+  if (body.kind === "map") return { ...around, body: { kind: "map", value: here(body.value) } };
   const inside = freshLoops(body.loops, by);
   return {
-    loops: outside,
-    guards: filtered,
+    ...around,
     body: { ...body, loops: inside, guards: body.guards.map(here), value: here(body.value) },
-    span,
   };
 }
 
 /** Whether a derivative of the clause may have the clause's own value among its factors. */
-function usesItsValueAgain({ body }: Clause): boolean {
+function usesItsValueAgain({ body, otherwise }: Clause): boolean {
+  if (otherwise && isFactorOfItsSlope(otherwise)) return true;
   if (body.kind === "reduce") return body.reduction === "prod" || body.reduction === "logsumexp";
-  const { value } = body;
+  return isFactorOfItsSlope(body.value);
+}
+
+/** Whether the derivative of an operation has the operation's value in it, as that of `exp` has. */
+function isFactorOfItsSlope(value: Scalar): boolean {
   if (value.kind !== "apply" || !isFloat(value.type)) return false;
   const { derivative } = operationRow(value.operation);
   if (typeof derivative === "string") return false;

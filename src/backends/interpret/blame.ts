@@ -1,5 +1,7 @@
-// Where a fault happened, in the words of the source: the cell, its coordinates, and the step of
-// the recurrence.
+// Adds to a fault where it happened, in the words of the source: the cell, its coordinates, and the
+// step of the recurrence.
+//
+//     in `h[2]`, at step t = 2, i = 1
 
 import { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop } from "../../ir/program.ts";
@@ -8,7 +10,10 @@ import { isWritten } from "../../analyse/written-names.ts";
 import type { Span } from "../../base/source.ts";
 import type { Machine } from "./machine.ts";
 
-/** `y[1, 2]`; nothing where the cells have no name to be called by. */
+/**
+ * A cell as the source writes it, `y[1, 2]`; `undefined` if its definition has no name in the
+ * source.
+ */
 export function cellInSource(
   definition: Definition,
   position: readonly number[],
@@ -26,7 +31,10 @@ export function coordinates(machine: Machine, loops: readonly Loop[]): readonly 
   );
 }
 
-/** The clause's coordinates, those that the schedule steps through first and marked so. */
+/**
+ * The coordinates of a clause, beginning with those that the schedule steps through: `step t = 2`,
+ * `i = 1`.
+ */
 export function whereabouts(machine: Machine, clause: Clause): readonly string[] {
   const isStep = (axis: number): boolean => machine.held.has(axis);
   const steps = coordinates(
@@ -46,7 +54,7 @@ export function inReduction(machine: Machine, fault: unknown, loops: readonly Lo
   return new Fault(fault.diagnostic, [...coordinates(machine, loops), ...fault.at]);
 }
 
-/** `i = 1`, or `position 1` where the source has no name for it. */
+/** `i = 1`, or `position 1` if the source does not name the coordinate. */
 function inWords(at: string, spans: readonly Span[]): string {
   const [name, value] = at.split(" = ");
   return value === undefined || name!.startsWith("step ") || isWritten(name!, spans)
@@ -55,8 +63,8 @@ function inWords(at: string, spans: readonly Span[]): string {
 }
 
 /**
- * The same fault, with the cell that was being computed. The clause's coordinates must still stand
- * at it.
+ * The same fault, with the cell that was being computed. The clause's coordinates must still have
+ * the values of the cell.
  */
 export function inCell(
   machine: Machine,
@@ -74,7 +82,7 @@ export function inCell(
     ...(cell ? [`in \`${cell}\``] : []),
     ...(at.length > 0 ? [`at ${at.join(", ")}`] : []),
   ].join(", ");
-  // What a coordinate comes to has no place of its own in the source.
+  // An expression of the compiler's own has no span, so the fault is shown at its clause.
   const span = diagnostic.span ?? clause.span;
   if (place === "") return diagnostic.span ? fault : new Fault({ ...diagnostic, span });
   return new Fault({

@@ -1,6 +1,6 @@
-// The cells of a definition as one JavaScript function of their position: what evaluate.ts does by
-// closures, written out for definitions with many cells. Bounds, guards, the order of clauses and
-// every fault are the same.
+// Writes the cells of a definition as one JavaScript function of their position. It does what
+// evaluate.ts does with closures, for definitions with many cells. Bounds, guards, the order of
+// clauses and every fault are the same.
 
 import type { Clause, Definition, Invocation, Loop, Scalar } from "../../ir/program.ts";
 import { scalarsOf, sharedInvocations } from "../../ir/parts.ts";
@@ -17,23 +17,26 @@ import {
   type Writer,
 } from "./scalars/javascript.ts";
 import type { Machine, Store } from "./machine.ts";
-import { aroundTies, attempt, finish, scatterTies, type Reduction } from "./reduce.ts";
+import { aroundTies, valueOrUndefined, finish, scatterTies, type Reduction } from "./reduce.ts";
 import { readerOf } from "./read-cells.ts";
 
 /** Computes one cell. */
 export type Compute = (position: readonly number[]) => void;
 
-/** The cells of a definition: one, or all along the last axis with the others where they stand. */
+/** Computes one cell of a definition, or a row: all cells along the last axis. */
 export interface Computes {
   readonly cell: Compute;
-  /** Where something goes wrong, the position is where that was. */
+  /** If a cell of the row fails, the position is left at that cell. */
   readonly row: (position: number[]) => void;
 }
 
-/** What stands for a cell that no clause has in its range. */
+/** Fails for a cell that no clause has in its range. */
 export type NeverDefined = (position: readonly number[]) => never;
 
-/** The stores of everything that the definition reads must be there. */
+/**
+ * The functions that compute the cells of a definition. The stores of everything that it reads must
+ * be there.
+ */
 export function cellsText(
   machine: Machine,
   definition: Definition,
@@ -73,7 +76,7 @@ export function cellsText(
     .reverse();
   const fallbacks = definition.clauses.map(({ otherwise, loops }, k) => {
     if (!otherwise) return "";
-    const writer = writerIn(machine, outside, named(loops, "p"), [otherwise]);
+    const writer = writerIn(machine, outside, variableNames(loops, "p"), [otherwise]);
     const value = writer.text(otherwise);
     return `if (fallback === ${k}) { ${writer.declarations()} ${write(value)} }`;
   });
@@ -97,7 +100,8 @@ export function cellsText(
 }
 
 /**
- * The loop over the last axis: a function for each cell would be most of the work of a small one.
+ * The text of the loop over the last axis. Calling a function for each cell would take longer than
+ * the computation of a small cell.
  */
 function rowText({ shape }: Store, names: readonly string[]): string {
   const last = shape.length - 1;
@@ -115,7 +119,7 @@ function offsetText({ shape, strides }: Store): string {
   return shape.map((_, axis) => `p${axis} * ${strides[axis]!}`).join(" + ") || "0";
 }
 
-function named(loops: readonly Loop[], letter: string): ReadonlyMap<Variable, string> {
+function variableNames(loops: readonly Loop[], letter: string): ReadonlyMap<Variable, string> {
   return new Map(loops.map((loop, k) => [loop.variable, `${letter}${k}`]));
 }
 
@@ -126,7 +130,7 @@ function clauseText(
   outside: Outside,
   valueOf: (writer: Writer, variables: ReadonlyMap<Variable, string>) => string,
 ): string {
-  const variables = named(clause.loops, "p");
+  const variables = variableNames(clause.loops, "p");
   const writer = writerIn(machine, outside, variables, scalarsOf(clause));
   const leave = `break clause${k};`;
   const ranges = clause.loops.map(
@@ -141,18 +145,18 @@ function clauseText(
   return `clause${k}: { ${writer.declarations()} ${[...ranges, ...guards].join(" ")} ${value} }`;
 }
 
-/** How a reduction adds up, as texts. */
+/** The texts with which a reduction adds up its terms. */
 interface Accumulation {
   readonly start: string;
   readonly step: (total: string, value: string, position: string) => string;
   readonly ended: (total: string) => string;
-  /** An array of as many totals, each at its start. */
+  /** An array of so many totals, each at its start. */
   readonly many: (count: number) => string;
 }
 
 /**
- * Sums and extremes of the types that JavaScript has itself are kept in place; everything else
- * steps through an accumulator.
+ * Sums and extremes of JavaScript's own types are added up in place; every other reduction steps
+ * through an accumulator.
  */
 function accumulation(machine: Machine, body: Reduction, outside: Outside): Accumulation {
   const type = machine.typeOf(body.value.type);
@@ -197,8 +201,9 @@ function loopText(name: string, from: string, to: string): string {
 }
 
 /**
- * A loop of which one position can count. Where it is not in the range, the first stands for all,
- * and where it cannot be told, all are visited.
+ * A loop in which one position can count, as in `sum[p](v[p] where at[i] == p)`. If that position
+ * is out of range, the first position is visited in its place, so that its guards are still tested.
+ * If the position cannot be computed, all positions are visited.
  */
 function pinnedText(name: string, from: string, to: string, only: string): string {
   const [first, end, pin] = [`from_${name}`, `end_${name}`, `pin_${name}`];
@@ -206,13 +211,11 @@ function pinnedText(name: string, from: string, to: string, only: string): strin
   const ranges =
     `let ${first} = ${from}, ${end} = ${to}, ${pin} = ${first} < ${end} ? ${only} : ` +
     `${first}, ${name} = ${start}`;
-  return `for (${ranges}; ${name} < ${end}; ${name} = ${pin} === undefined ? ${name} + 1 : ${end}) {`;
+  const next = `${name} = ${pin} === undefined ? ${name} + 1 : ${end}`;
+  return `for (${ranges}; ${name} < ${end}; ${next}) {`;
 }
 
-/**
- * Loops inside one another; what a bound names is another value at each position of the loops
- * around it.
- */
+/** Nested loops. The bounds of a loop are computed for each position of the loops around it. */
 function loopsText(
   machine: Machine,
   outside: Outside,
@@ -229,10 +232,10 @@ function loopsText(
         bounds.integer(loop.to),
       ];
       const pin = pins[k];
-      const only = pin && `${outside.given(attempt)}(() => ${bounds.integer(pin)})`;
+      const only = pin && `${outside.given(valueOrUndefined)}(() => ${bounds.integer(pin)})`;
       return (
         `${bounds.declarations()} ` +
-        `${only ? pinnedText(name, from, to, only) : loopText(name, from, to)}`
+        (only ? pinnedText(name, from, to, only) : loopText(name, from, to))
       );
     })
     .join(" ");
@@ -245,19 +248,21 @@ function reductionText(
   outside: Outside,
   write: (value: string) => string,
 ): string {
-  const variables = new Map([...around, ...named(body.loops, "r")]);
+  const variables = new Map([...around, ...variableNames(body.loops, "r")]);
   const inner = writerIn(machine, outside, variables, [...body.guards, body.value]);
   const { start, step, ended } = accumulation(machine, body, outside);
   const guard = body.guards.map((each) => inner.text(each)).join(" && ") || "true";
   const term = step("total", inner.text(body.value), body.loops.length > 0 ? "r0" : "0");
   const loops = loopsText(machine, outside, variables, body.loops, pinsOf(body.loops, body.guards));
   const walked =
-    `${loops} ${inner.declarations()} if (${guard}) { ${term} } ` +
-    `${"}".repeat(body.loops.length)}`;
+    `${loops} ${inner.declarations()} if (${guard}) { ${term} } ` + "}".repeat(body.loops.length);
   return `{ let total = ${start}; ${walked} ${write(ended("total"))} }`;
 }
 
-/** All totals of a scatter, in the order in which a gather would meet the terms of each cell. */
+/**
+ * The text that computes all totals of a scatter, in the order in which a gather would meet the
+ * terms of each cell.
+ */
 function scatterText(
   machine: Machine,
   clause: Clause,
@@ -267,7 +272,10 @@ function scatterText(
   k: number,
   outside: Outside,
 ): string {
-  const variables = new Map([...named(clause.loops, "p"), ...named(body.loops, "r")]);
+  const variables = new Map([
+    ...variableNames(clause.loops, "p"),
+    ...variableNames(body.loops, "r"),
+  ]);
   const tied = ties.map((tie) => clause.loops[tie.axis]!);
   const { first, rest } = aroundTies(clause, body, tied);
   const early = writerIn(machine, outside, variables, [
@@ -316,7 +324,10 @@ function writerIn(
   });
 }
 
-/** A read where the indices are inside; outside, the reader of closures says what is wrong. */
+/**
+ * A read at indices inside the tensor. At other indices, the reader of the closures reports the
+ * fault.
+ */
 function readText(
   machine: Machine,
   outside: Outside,
@@ -338,5 +349,6 @@ function readText(
   const cell = `${outside.given(store.value.data)}[${at}]`;
   const value = store.value.dtype === "bool" ? `${cell} !== 0` : cell;
   if (inside.length === 0) return `(${value})`;
-  return `(${[...taken, `${inside.join(" && ")} ? ${value} : ${slow}(${names.join(", ")})`].join(", ")})`;
+  const choice = `${inside.join(" && ")} ? ${value} : ${slow}(${names.join(", ")})`;
+  return `(${[...taken, choice].join(", ")})`;
 }

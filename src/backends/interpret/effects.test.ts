@@ -1,4 +1,4 @@
-// What recursive functions print: in order, once, whatever else is asked for.
+// Recursive functions print in order and only once, whatever else is asked for.
 
 import { expect, it } from "vitest";
 import { printed } from "../../../test/printed.ts";

@@ -1,7 +1,10 @@
-// What recursive functions print and assert, done on the way to their values: the effects of a call
-// in order, each under its conditions. A call that is made for what it does gives its value too, so
-// that nothing is computed twice; where it comes last it is a jump, and functions that call one
-// another may print a million lines.
+// What recursive functions print and assert on the way to their values: the effects of a call in
+// order, each under its conditions.
+//
+//     fn f(n: i32) { print(n); if n > 0 { f(n - 1); } }
+//
+// A call that is made for its effects also gives its value, so nothing is computed twice. A call
+// that comes last is a jump, so functions that call one another can print a million lines.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { keyOf } from "../../ir/keys.ts";
@@ -21,7 +24,7 @@ import {
 import type { Writer } from "./scalars/javascript.ts";
 import type { Machine } from "./machine.ts";
 
-/** Who hears what is printed. */
+/** Hears what is printed. */
 interface Listener {
   print: (text: string) => void;
 }
@@ -52,8 +55,8 @@ export function perform(
 }
 
 /**
- * A call of a function that prints is made for what it does; one that is only asked for its value
- * has the other text.
+ * Writes the text of functions with their effects. A function that is only asked for its value has
+ * the other text, the one without effects.
  */
 function acting(machine: Machine, listener: Listener): Manner {
   return {
@@ -83,14 +86,17 @@ function actsOf(of: ScalarFunction, listener: Listener): Acts {
     scalars: effects.flatMap(scalarsOfEffect),
     text: (writer, jump) =>
       effects
-        // The value of the last call is that of the function: the call stands at its end.
+        // If the value of the last call is the value of the function, the call stands at the
+        // function's end.
         .filter((effect) => of.results.length === 0 || !last.some((call) => call === effect))
-        .map((effect) => under(effect, writer, stepText(effect, writer, listener, last, jump)))
+        .map((effect) =>
+          guardedText(effect, writer, stepText(effect, writer, listener, last, jump)),
+        )
         .join(" "),
   };
 }
 
-function under({ when }: FunctionEffect, writer: Writer, step: string): string {
+function guardedText({ when }: FunctionEffect, writer: Writer, step: string): string {
   const conditions = when.map(
     ({ condition, holds }) => `${holds ? "" : "!"}${writer.text(condition)}`,
   );
@@ -106,8 +112,10 @@ function stepText(
 ): string {
   const { given } = writer.outside;
   switch (effect.kind) {
-    case "print":
-      return `${given((text: Value) => listener.print(String(text)))}(${writer.text(effect.text)});`;
+    case "print": {
+      const print = given((text: Value) => listener.print(String(text)));
+      return `${print}(${writer.text(effect.text)});`;
+    }
     case "assert": {
       const { span } = effect;
       const fail = given((said: Value) => {
@@ -130,8 +138,8 @@ function stepText(
 }
 
 /**
- * Whether nothing happens after an effect: what follows stands under the other outcome of one of
- * its conditions.
+ * Whether nothing happens after an effect: each later effect stands under the opposite outcome of
+ * one of its conditions.
  */
 function isLast({ when }: FunctionEffect, later: readonly FunctionEffect[]): boolean {
   return later.every((other) =>

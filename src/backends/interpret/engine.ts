@@ -1,5 +1,7 @@
-// The oracle as the one who computes: every unit as the memory plan says, cells in the machine's
-// stores.
+// This folder is the oracle: it evaluates programs cell by cell in plain JavaScript and so says
+// what a program means; faster ways to compute the same values live in `../wasm`.
+//
+// The engine computes every unit as the memory plan says, with the cells in the machine's stores.
 
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Analysis } from "../../analyse/analyse.ts";
@@ -23,8 +25,8 @@ import type { Machine } from "./machine.ts";
 import { isRunning } from "./reduce.ts";
 
 /**
- * What goes on from cell to cell is computed in the order of its cells: a loop might ask for them
- * in another.
+ * A running reduction goes on from one cell to the next and is computed in the order of its cells.
+ * A loop might ask for them in another order.
  */
 export const oracleAbilities: Abilities = {
   steps: ({ clauses }) => !clauses.some(isRunning),
@@ -41,15 +43,15 @@ export function oracle(machine: Machine, storage: Storage): Computer {
 }
 
 /**
- * Computes a unit, all of whose reads are there. One that fails leaves no cells: whoever asks for
- * them again is told again.
+ * Computes a unit whose reads have all been computed. A unit that fails leaves no cells, so that
+ * whoever asks for them again gets the fault again.
  */
 export function evaluateUnit(
   machine: Machine,
   unit: Unit,
   storage: Storage,
 ): ReadonlyMap<Definition, Fault> {
-  const compute = (): ReadonlyMap<Definition, Fault> => evaluated(machine, unit, storage);
+  const compute = (): ReadonlyMap<Definition, Fault> => evaluateKind(machine, unit, storage);
   try {
     return machine.profile ? machine.profile.time(unit.definitions, [], compute) : compute();
   } catch (failure) {
@@ -62,7 +64,11 @@ export function evaluateUnit(
   }
 }
 
-function evaluated(machine: Machine, unit: Unit, storage: Storage): ReadonlyMap<Definition, Fault> {
+function evaluateKind(
+  machine: Machine,
+  unit: Unit,
+  storage: Storage,
+): ReadonlyMap<Definition, Fault> {
   switch (unit.kind) {
     case "schedule":
       evaluateSchedule(machine, unit.schedule);
@@ -71,7 +77,8 @@ function evaluated(machine: Machine, unit: Unit, storage: Storage): ReadonlyMap<
       prepareByStep(machine, unit.definition, unit.kept);
       return noFaults;
     case "group":
-      if (!isPlain(unit, unit.group, storage)) return evaluateGroup(machine, unit.group, storage);
+      if (!keepsEveryCell(unit, unit.group, storage))
+        return evaluateGroup(machine, unit.group, storage);
       evaluateSchedule(machine, unit.group.schedule);
       return noFaults;
     default:
@@ -79,8 +86,8 @@ function evaluated(machine: Machine, unit: Unit, storage: Storage): ReadonlyMap<
   }
 }
 
-/** A recurrence that keeps every cell, by itself. */
-function isPlain({ definitions }: Unit, group: Group, storage: Storage): boolean {
+/** Whether a group is a recurrence that runs alone and keeps every cell. */
+function keepsEveryCell({ definitions }: Unit, group: Group, storage: Storage): boolean {
   return (
     definitions.length === group.schedule.definitions.length &&
     askedBy(storage, group).length === 0 &&
@@ -90,14 +97,14 @@ function isPlain({ definitions }: Unit, group: Group, storage: Storage): boolean
 
 const whole = new WeakMap<Analysis, Units>();
 
-/** The units of a program of which every cell is kept. */
+/** The units of a program in which every cell is kept. */
 export function wholeUnits(analysis: Analysis): Units {
   let units = whole.get(analysis);
   if (!units) whole.set(analysis, (units = unitsOf(analysis.schedules, everything)));
   return units;
 }
 
-/** An engine of the oracle's that keeps every cell. */
+/** An engine of the oracle that keeps every cell. */
 export function wholeEngine(
   machine: Machine,
   program: Program,

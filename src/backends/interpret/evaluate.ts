@@ -1,5 +1,8 @@
-// Evaluating definitions: what a cell is follows from its clauses, last one first; the order of
-// cells from the schedule.
+// Evaluates definitions. The last clause that has a cell decides its value; the schedule decides
+// the order of the cells.
+//
+//     let h[t in 0..9] = 1.0;
+//     let h[t in 1..9] = 0.5 * h[t - 1];   // wins in every cell but h[0]
 
 import { atCall } from "../../diagnostics/at-call.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
@@ -16,14 +19,14 @@ import { isTrapped, TrappedLocal } from "./trap-values.ts";
 import type { Evaluate } from "./scalars/evaluators.ts";
 import { compile, compileTerm, compileWhole } from "./scalars/scalars.ts";
 
-/** Computes the definitions of a schedule, all of whose other reads are there already. */
+/** Computes the definitions of a schedule. Everything else that they read has been computed. */
 export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
   const stores = new Map<Definition, Store>();
   for (const definition of schedule.definitions)
     stores.set(definition, storeFor(machine, definition, schedule.recurrent));
   const cells = new Map<Definition, Cells>();
   for (const [definition, store] of stores) {
-    const computes = computed(machine, definition, store, schedule.recurrent);
+    const computes = computesOf(machine, definition, store, schedule.recurrent);
     cells.set(definition, { store, computes, position: store.shape.map(() => 0), absent: 0 });
   }
   stepsOf(machine, schedule, cells, new Map())();
@@ -34,9 +37,9 @@ export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
 export interface Cells {
   readonly store: Store;
   readonly computes: Computes;
-  /** Where the loops of the schedule and the walk over the other axes stand. */
+  /** The position of the loops of the schedule, and of the walk over the other axes. */
   readonly position: number[];
-  /** How many loops around stand beyond the end of one of its axes. */
+  /** How many of the loops around stand beyond the end of an axis of this definition. */
   absent: number;
 }
 
@@ -87,7 +90,7 @@ function loopOf(
   };
 }
 
-/** Every cell with the held axes where they stand, row-major. */
+/** Visits every cell in row-major order; the held axes stay where they are. */
 function walkOf(machine: Machine, cells: Cells, held: ReadonlySet<number>): () => void {
   const { store, position, computes } = cells;
   const free = store.shape.map((_, axis) => axis).filter((axis) => !held.has(axis));
@@ -109,13 +112,13 @@ function walkOf(machine: Machine, cells: Cells, held: ReadonlySet<number>): () =
 }
 
 /** The extents of a definition. */
-export function shapeOf(machine: Machine, definition: Definition): readonly number[] {
+export function shapeInRun(machine: Machine, definition: Definition): readonly number[] {
   return definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
 }
 
-/** Room for the cells; those of a literal are there already. */
+/** The store of a definition. The cells of a literal are in it already. */
 function storeFor(machine: Machine, definition: Definition, recurrent: boolean): Store {
-  const shape = shapeOf(machine, definition);
+  const shape = shapeInRun(machine, definition);
   const isLiteral = definition.origin === "literal";
   const store = isLiteral
     ? literalStore(machine, definition, shape)
@@ -126,7 +129,7 @@ function storeFor(machine: Machine, definition: Definition, recurrent: boolean):
   return store;
 }
 
-function computed(
+function computesOf(
   machine: Machine,
   definition: Definition,
   store: Store,
@@ -136,35 +139,35 @@ function computed(
   const never = (position: readonly number[]): never => {
     throw neverDefined(definition, position);
   };
-  const plain = byClosures(machine, definition, store, recurrent);
-  // A trap looks at the variables of the closures, ragged rows and running reductions go on from
+  const closure = closureOf(machine, definition, store, recurrent);
+  // A trap looks at the variables of the closures. Ragged rows and running reductions go on from
   // cell to cell.
-  const isPlain =
+  const needsClosures =
     machine.trap !== undefined || isRagged(definition) || definition.clauses.some(isRunning);
-  if (isPlain || work(machine, definition, store) < machine.written)
-    return { cell: plain, row: cellByCell(plain, store) };
+  if (needsClosures || workOfCells(machine, definition, store) < machine.written)
+    return { cell: closure, row: cellByCell(closure, store) };
   const written = cellsText(machine, definition, store, recurrent, never);
-  // The closures know where they are when something goes wrong, and whether it does: they test
-  // guards in the order in which they are written.
-  let isRight = true;
-  const orPlain =
+  // A fault is reported by the closures: they know the coordinates, and they test guards in the
+  // order in which they are written, so they also decide whether there is a fault at all.
+  let isTrusted = true;
+  const orClosure =
     <P extends readonly number[]>(
       compute: (position: P) => void,
       otherwise: (position: P) => void,
     ) =>
     (position: P): void => {
-      if (!isRight) return otherwise(position);
+      if (!isTrusted) return otherwise(position);
       try {
         compute(position);
       } catch (fault) {
         if (!(fault instanceof Fault)) throw fault;
-        isRight = false;
+        isTrusted = false;
         otherwise(position);
       }
     };
   return {
-    cell: orPlain(written.cell, plain),
-    row: orPlain(written.row, cellByCell(plain, store)),
+    cell: orClosure(written.cell, closure),
+    row: orClosure(written.row, cellByCell(closure, store)),
   };
 }
 
@@ -178,7 +181,7 @@ function cellByCell(cell: Compute, { shape }: Store): Computes["row"] {
   };
 }
 
-function byClosures(
+function closureOf(
   machine: Machine,
   definition: Definition,
   store: Store,
@@ -193,7 +196,7 @@ function byClosures(
   };
 }
 
-/** A fault inside the library is told at the call in the program. */
+/** Computes, and reports a fault inside the standard library at the call in the program. */
 function atItsCall<P extends readonly unknown[], R>(
   { call }: Definition,
   compute: (...given: P) => R,
@@ -209,13 +212,13 @@ function atItsCall<P extends readonly unknown[], R>(
 }
 
 /**
- * What gives a cell its value: a clause, the `else` of the last one that could have; 0 where that
- * has none; nothing outside all of them.
+ * What gives a cell its value: a clause; the `else` of the last clause whose range has the cell; 0
+ * if that clause has no `else`; or nobody, if no range has the cell.
  */
 export type Owner = "clause" | "otherwise" | "zero" | "nobody";
 
 /**
- * Puts the value of a cell into the store, if something but 0 stands there, and says what gave it.
+ * Computes a cell, stores its value if something gives it one other than 0, and says what gave it.
  */
 export function settler(
   machine: Machine,
@@ -248,8 +251,8 @@ export function settler(
   });
 }
 
-/** How many cells there are, or terms where they are sums whose ranges are known by now. */
-function work(machine: Machine, definition: Definition, store: Store): number {
+/** How many cells a definition has, times the number of terms of each sum whose range is known. */
+function workOfCells(machine: Machine, definition: Definition, store: Store): number {
   const terms = definition.clauses.map(({ body }) => {
     if (body.kind === "map") return 1;
     return body.loops.reduce((product, { from, to }) => {
@@ -261,7 +264,10 @@ function work(machine: Machine, definition: Definition, store: Store): number {
   return store.value.data.length * Math.max(1, ...terms);
 }
 
-/** Rows of different lengths: what is behind the end of one is no cell, and stays marked so. */
+/**
+ * Whether a definition has rows of different lengths. Positions behind the end of a row are no
+ * cells, and stay marked as absent.
+ */
 export function isRagged({ axes }: Definition): boolean {
   return axes.some((axis) => axis.ragged);
 }
@@ -280,18 +286,21 @@ export function neverDefined(definition: Definition, position: readonly number[]
 }
 
 export interface PreparedClause {
-  /** Moves the clause's coordinates to the position; whether its ranges hold it. */
+  /**
+   * Sets the clause's coordinates to a position, and says whether the clause's ranges contain it.
+   */
   readonly holds: (position: readonly number[]) => boolean;
-  /** The value of the cell, where the guards give it to this clause. */
+  /** The value of the cell, or `undefined` if a guard of the clause does not hold. */
   readonly owned: ValueAt;
-  /** What it is where they give it to nobody. */
+  /** The value of the cell if no guard of any clause holds. */
   readonly otherwise?: ValueAt;
 }
 
 type ValueAt = (position: readonly number[]) => Value | undefined;
 
 /**
- * A scatter walks its own loops once; where its cells come one at a time, each gathers its terms.
+ * The value that a clause computes. A scatter walks its own loops once for all cells. If cells come
+ * one at a time, each cell gathers its own terms.
  */
 function prepareBody(machine: Machine, clause: Clause, byCell: boolean): Evaluate {
   const { body } = clause;
@@ -322,12 +331,12 @@ export function prepareClause(
       }
       return true;
     },
-    owned: blamed(machine, definition, clause, () =>
+    owned: withBlame(machine, definition, clause, () =>
       guards.every((guard) => guard()) ? value() : undefined,
     ),
     ...(otherwise
       ? {
-          otherwise: blamed(
+          otherwise: withBlame(
             machine,
             definition,
             otherwise,
@@ -338,19 +347,19 @@ export function prepareClause(
   };
 }
 
-/** The `else` of a clause, as one that gives the cell this value. */
+/** The `else` of a clause, as a clause with that value. */
 function elseOf(clause: Clause): Clause | undefined {
   return clause.otherwise && { ...clause, body: { kind: "map", value: clause.otherwise } };
 }
 
-/** What a clause gives a cell, and where that goes wrong, a message that names the cell. */
-function blamed(
+/** Computes the value of a clause. A fault gets a message that names the cell. */
+function withBlame(
   machine: Machine,
   definition: Definition,
   clause: Clause,
   evaluate: () => Value | undefined,
 ): ValueAt {
-  const attempt: ValueAt = (position) => {
+  const valueAt: ValueAt = (position) => {
     try {
       return evaluate();
     } catch (fault) {
@@ -359,9 +368,9 @@ function blamed(
       throw inCell(machine, fault, definition, clause, position);
     }
   };
-  if (machine.trap !== "nan") return attempt;
+  if (machine.trap !== "nan") return valueAt;
   return (position) => {
-    const value = attempt(position);
+    const value = valueAt(position);
     if (value !== undefined && isTrapped(value))
       throw trapped(machine, definition, clause, position, value);
     return value;

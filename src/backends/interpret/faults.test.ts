@@ -81,7 +81,10 @@ describe("--trap nan", () => {
   test("stops at an operation inside an expression, be the cell finite", () => {
     const clipped = "let x = [0.0, 1.0];\nlet y[i] = min(1.0, exp(x[i] * 1000.0));";
     expect(trapped(clipped)).toMatch(
-      /^E0907 \| `exp\(x\[i\] \* 1000.0\)` gives Infinity \| the operand is 1000.0; in `y\[1\]`, at i = 1 \|/,
+      new RegExp(
+        "^E0907 \\| `exp\\(x\\[i\\] \\* 1000.0\\)` gives Infinity \\| " +
+          "the operand is 1000.0; in `y\\[1\\]`, at i = 1 \\|",
+      ),
     );
     const compared = "let x = [2.0, 0.0];\nlet y[i] = if 1.0 / x[i] > 1.0 { 1.0 } else { 0.0 };";
     expect(trapped(compared)).toMatch(
@@ -95,7 +98,10 @@ describe("--trap nan", () => {
   test("stops at a cast inside an expression that its type cannot hold", () => {
     const narrow = "let x = [1.0f64, 1e300];\nlet y[i] = 1.0 / (x[i] as f32);";
     expect(trapped(narrow)).toMatch(
-      /^E0907 \| `\(?x\[i\] as f32\)?` gives Infinity \| the operand is 1e300; in `y\[1\]`, at i = 1 \|/,
+      new RegExp(
+        "^E0907 \\| `\\(?x\\[i\\] as f32\\)?` gives Infinity \\| " +
+          "the operand is 1e300; in `y\\[1\\]`, at i = 1 \\|",
+      ),
     );
     expect(trapped("let x = [1.0f64, 1e300];\nlet y[i] = x[i] as f32;")).toMatch(
       /^E0907 \| `y\[1\]` is Infinity \| with i = 1, x\[i\] = 1e300 \|/,
@@ -177,7 +183,10 @@ describe("limits", () => {
     expect(
       faultOf("let a[i in 0..2000000000, j in 0..2000000000] = 1i8;", { maxMemory: 1e30 }),
     ).toMatch(
-      /^E0805 \| `a` with shape \[2000000000, 2000000000\] does not fit into memory \| the machine does not give/,
+      new RegExp(
+        "^E0805 \\| `a` with shape \\[2000000000, 2000000000\\] does not fit into memory \\| " +
+          "the machine does not give",
+      ),
     );
   });
 

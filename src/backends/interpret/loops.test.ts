@@ -1,11 +1,11 @@
-// How much memory recurrences and their derivatives take on the oracle, and that this changes no
-// number.
+// How much memory recurrences and their derivatives take on the oracle, and that saving memory
+// changes no number.
 
 import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../driver/compile.ts";
 import type { RunResult } from "../results.ts";
 
-// Ten thousand steps take the oracle about a second, and more on a busy machine.
+// Ten thousand steps take the oracle about a second, and longer on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 function run(text: string, get: readonly string[]): RunResult {
@@ -20,11 +20,12 @@ function cells({ values }: RunResult, name: string): readonly number[] {
   return Array.from(values.get(name)!.value.data as Float64Array);
 }
 
-/** A network with three states, driven by the step's number. */
+/** A network with three states, driven by the number of the step. */
 function network(T: number, before = ""): string {
   return `let w = [0.5, -0.3, 0.2]; let b = 0.1;
     ${before}let h[0, i in 0..3] = 0.1 * (i as f32 + 1.0);
-    ${before}let h[t in 1..${T}, i in 0..3] = tanh(sum[j](w[(i + j) % 3] * h[t - 1, j]) + b * sin(t as f32));
+    ${before}let h[t in 1..${T}, i in 0..3] =
+      tanh(sum[j](w[(i + j) % 3] * h[t - 1, j]) + b * sin(t as f32));
     let last = sum[i](h[${T - 1}, i] ** 2); let d_w = @last / @w; let d_b = @last / @b;
     let all = mean[t, i](h[t, i] ** 2); let e_w = @all / @w;`;
 }
@@ -130,7 +131,8 @@ describe("checkpoints", () => {
 });
 
 describe("faults of what runs along", () => {
-  const text = `let at = [0, 7]; let h[0] = 1.0; let h[t in 1..5] = h[t - 1] + 1.0; let last = h[4]; print(last);
+  const text = `let at = [0, 7]; let h[0] = 1.0; let h[t in 1..5] = h[t - 1] + 1.0;
+    let last = h[4]; print(last);
     let wrong[t in 0..5] = h[t] * [1.0, 2.0][at[t / 4]]; wrong;`;
 
   it("come when it is asked for, not when the recurrence is", () => {

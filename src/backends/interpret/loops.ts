@@ -1,18 +1,18 @@
-// Recurrences that keep no more than the memory plan says: windows of steps, sums that are added up
-// along the way, and states that are saved from which a segment is computed again.
+// Computes recurrences with no more memory than the memory plan allows: windows of steps, sums that
+// are added up along the way, and saved states from which a segment is computed again.
 
 import { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Group, Rider } from "../../plan/along.ts";
 import type { Definition } from "../../ir/program.ts";
 import { bytesOf, isUnsized, type Scalar as Value } from "../../scalar/types.ts";
 import { segmentsOf, type Kept, type Storage } from "../../plan/storage.ts";
-import { shapeOf } from "./evaluate.ts";
+import { shapeInRun } from "./evaluate.ts";
 import {
   prepare,
   prepareCells,
   eachCell,
   prepareSteps,
-  walk,
+  computeCells,
   type PreparedSteps,
   type StepCells,
 } from "./steps.ts";
@@ -27,8 +27,8 @@ import {
 import { prepareAccumulation } from "./reduce.ts";
 
 /**
- * Computes a recurrence and what rides along; gives the faults of riders, which matter only to
- * those who ask for them.
+ * Computes a recurrence and the definitions that run along with it. The result has the faults of
+ * riders: they matter only to those who ask for the rider.
  */
 export function evaluateGroup(
   machine: Machine,
@@ -38,7 +38,7 @@ export function evaluateGroup(
   const members = [...group.loop.axes.keys()];
   const extent = Math.max(
     0,
-    ...members.map((member) => shapeOf(machine, member)[group.loop.axes.get(member)!]!),
+    ...members.map((member) => shapeInRun(machine, member)[group.loop.axes.get(member)!]!),
   );
   const cells = new Map(
     members.map((member) => [member, memberCells(machine, group, member, storage, extent)]),
@@ -47,7 +47,7 @@ export function evaluateGroup(
   const saved = isSaved(storage, members) ? newSaved(machine, group, cells, steps) : undefined;
   const riders = storage.driven
     .filter((rider) => rider.group === group)
-    .map((rider) => drive(machine, rider, storage.kept.get(rider.definition)));
+    .map((rider) => prepareRider(machine, rider, storage.kept.get(rider.definition)));
   const faults = new Map<Definition, Fault>();
   const attempt = (rider: Driven, action: () => void): void => {
     if (faults.has(rider.definition)) return;
@@ -62,8 +62,8 @@ export function evaluateGroup(
     for (const rider of riders) attempt(rider, () => rider.upTo(position));
   };
   const isOpen = (rider: Driven): boolean => !faults.has(rider.definition) && !rider.isDone();
-  // Riders that begin before the loop or go on behind it do so together: each may keep no more than
-  // the others read at that step.
+  // Riders that begin before the loop, or end after it, run together: each may keep only as many
+  // steps as the others read at that step.
   const { reversed } = group.loop;
   const begins = riders.map((rider) => rider.begins);
   if (reversed) for (let at = Math.max(...begins); at >= steps.extent; at--) ride(at);
@@ -81,7 +81,10 @@ export function evaluateGroup(
   return faults;
 }
 
-/** Room for the steps of something that a loop asks for, each computed when it is first read. */
+/**
+ * Takes room for the steps of a definition that a loop asks for. Each step is computed when it is
+ * first read.
+ */
 export function prepareByStep(
   machine: Machine,
   definition: Definition,
@@ -90,12 +93,12 @@ export function prepareByStep(
   const store = allocateWindow(
     machine,
     definition,
-    shapeOf(machine, definition),
+    shapeInRun(machine, definition),
     kept.axis,
     kept.steps,
   );
   const cells = prepareCells(machine, definition, store, true);
-  store.window!.restore = (step) => walk(machine, cells, new Map([[kept.axis, step]]));
+  store.window!.restore = (step) => computeCells(machine, cells, new Map([[kept.axis, step]]));
 }
 
 function memberCells(
@@ -111,7 +114,7 @@ function memberCells(
     how.kind === "checkpoints"
       ? segmentsOf(extent).length + how.steps + group.lookback.get(member)!
       : how.steps;
-  const store = allocateWindow(machine, member, shapeOf(machine, member), how.axis, places);
+  const store = allocateWindow(machine, member, shapeInRun(machine, member), how.axis, places);
   return prepareCells(machine, member, store, true);
 }
 
@@ -119,27 +122,27 @@ function memberCells(
 
 interface Driven {
   readonly definition: Definition;
-  /** The position of the loop at which its first step can be computed. */
+  /** The position of the loop at which the first step can be computed. */
   readonly begins: number;
-  /** Computes what the loop allows, having done the step at a position. */
+  /** Computes the steps that are possible once the loop has done the step at a position. */
   readonly upTo: (position: number) => void;
   readonly isDone: () => boolean;
-  /** Once all steps are done. */
+  /** Finishes the definition after all its steps. */
   readonly finish: () => void;
 }
 
-function drive(
+function prepareRider(
   machine: Machine,
   { definition, group, along, lag }: Rider,
   kept: Kept | undefined,
 ): Driven {
-  const shape = shapeOf(machine, definition);
+  const shape = shapeInRun(machine, definition);
   const store = kept
     ? allocateWindow(machine, definition, shape, kept.axis, kept.steps)
     : allocateStore(machine, definition, shape);
   if (along.kind === "axis") {
     const cells = prepareCells(machine, definition, store, true);
-    const at = (step: number): void => walk(machine, cells, new Map([[along.axis, step]]));
+    const at = (step: number): void => computeCells(machine, cells, new Map([[along.axis, step]]));
     return { definition, ...inDirection(group, lag, 0, store.shape[along.axis]!, at), finish() {} };
   }
   machine.stores.set(definition, store);
@@ -151,7 +154,10 @@ function drive(
   };
 }
 
-/** Steps in the direction of a loop, each once, as soon as the loop is far enough. */
+/**
+ * Computes steps in the direction of a loop, each step once, as soon as the loop has come far
+ * enough.
+ */
 function inDirection(
   { loop }: Group,
   lag: number,
@@ -175,9 +181,9 @@ function isSaved({ kept }: Storage, members: readonly Definition[]): boolean {
 }
 
 interface Saved {
-  /** Before the step numbered `count` is computed. */
+  /** Saves a state, if one has to be saved, before step `count` is computed. */
   readonly save: (count: number) => void;
-  /** From now on, a step that is not there is computed again from the state saved before it. */
+  /** Lets the windows compute missing steps again from the state that was saved before them. */
   readonly open: () => void;
 }
 
@@ -193,18 +199,18 @@ function newSaved(
   cells: ReadonlyMap<Definition, StepCells>,
   steps: PreparedSteps,
 ): Saved {
-  const segment = segmentsOf(steps.extent).length;
+  const segmentLength = segmentsOf(steps.extent).length;
   const states: State[][] = [];
   const carried = [...cells].filter(([, { store }]) => store.window);
   const restore = (step: number): void => {
     const count = group.loop.reversed ? steps.extent - 1 - step : step;
-    const first = Math.floor(count / segment) * segment;
-    for (const state of states[first / segment] ?? []) load(state);
-    for (let at = first; at < Math.min(first + segment, steps.extent); at++) steps.at(at);
+    const first = Math.floor(count / segmentLength) * segmentLength;
+    for (const state of states[first / segmentLength] ?? []) load(state);
+    for (let at = first; at < Math.min(first + segmentLength, steps.extent); at++) steps.at(at);
   };
   return {
     save(count) {
-      if (count % segment !== 0) return;
+      if (count % segmentLength !== 0) return;
       const state = carried.flatMap(([definition, { store }]) =>
         Array.from({ length: Math.min(count, group.lookback.get(definition)!) }, (_, back) =>
           steps.positionOf(count - 1 - back),
@@ -228,7 +234,7 @@ function bytesPerCell({ value }: Store): number {
   return isUnsized(value.dtype) ? 8 : bytesOf(value.dtype);
 }
 
-/** Where the cells of one step lie. */
+/** The offsets of the cells of one step. */
 function offsetsAt(store: Store, step: number): readonly number[] {
   const found: number[] = [];
   const { axis } = store.window!;

@@ -1,4 +1,5 @@
-// The state of a run: the values of variables, the cells of definitions, and the limits.
+// The state of a run on the oracle: the values of variables, the cells of definitions, and the
+// limits.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import {
@@ -32,23 +33,23 @@ export interface Store {
   readonly strides: readonly number[];
   readonly get: (offset: number) => Value;
   readonly set: (offset: number, value: Value) => void;
-  /** Which cells have been computed, while a recurrence is filling the store. */
+  /** Which cells have been computed, while a recurrence fills the store. */
   done?: Uint8Array;
-  /** Only some steps along one axis are there. */
+  /** Present if only some steps along one axis are kept. */
   readonly window?: StepWindow;
 }
 
-/** Steps of a store: the one numbered n lies where n modulo the number of places says. */
+/** Kept steps of a store. Step n lies at place n modulo the number of places. */
 export interface StepWindow {
   readonly axis: number;
   readonly places: number;
-  /** For each cell the step that was computed last, counted from 1. */
+  /** For each cell, the step that was computed last, counted from 1. */
   readonly held: Int32Array;
-  /** Computes a step that is not there; absent where that cannot be. */
+  /** Computes a missing step; absent if that is impossible. */
   restore?: (step: number) => void;
 }
 
-/** Where a cell lies. */
+/** The offset of a cell in its store. */
 export function offsetOf({ strides, window }: Store, position: readonly number[]): number {
   let offset = 0;
   for (let axis = 0; axis < position.length; axis++) {
@@ -61,28 +62,30 @@ export function offsetOf({ strides, window }: Store, position: readonly number[]
 export interface Machine {
   readonly values: number[];
   readonly slotOf: (variable: Variable) => number;
-  /** The type that a value of a declared type is computed in. */
+  /** The type in which a value of a declared type is computed. */
   readonly typeOf: (declared: ElementType) => ElementType;
   readonly stores: Map<Definition, Store>;
   readonly locals: Map<Local, () => Value>;
-  /** Counts cells and steps of reductions, so that locals know when to be evaluated anew. */
+  /** Counts cells and steps of reductions, so that local names know when to be evaluated anew. */
   tick: number;
-  /** The axes at which the schedule's loops hold the definition that is being computed. */
+  /** The axes of the current definition that the loops of the schedule hold. */
   held: ReadonlySet<number>;
-  /** Stop at the first float that is not finite, or at the first integer that wraps around. */
+  /**
+   * Stops the run at the first float that is not finite, or at the first integer that wraps around.
+   */
   readonly trap: Trap | undefined;
-  /** A definition with at least so many cells, or terms, is written out as JavaScript. */
+  /** A definition with at least so many cells, or terms, is written as JavaScript. */
   readonly written: number;
   readonly maxBytes: number;
-  /** Times what is computed, where somebody wants to know. */
+  /** Times what is computed, if somebody wants to know. */
   readonly profile?: Profile;
-  /** Is told how far the run has come, where somebody wants to know. */
+  /** Hears how far the run has come, if somebody wants to know. */
   progress?: Tracker;
   bytes: number;
   peak: number;
 }
 
-/** For fewer cells, compiling them as JavaScript costs more than it saves. */
+/** With fewer cells, compiling a definition as JavaScript costs more than it saves. */
 const written = 2000;
 
 export function newMachine(options: {
@@ -145,7 +148,7 @@ export function storeOf(value: TensorValue): Store {
   };
 }
 
-/** The cells of a literal, each rounded once from what is written to the type. */
+/** The cells of a literal. Each number is rounded once, from the source to the type. */
 export function literalStore(
   machine: Machine,
   definition: Definition,
@@ -162,7 +165,7 @@ export function literalStore(
   );
 }
 
-/** Room for a definition's cells, within the limits. */
+/** Takes room for the cells of a definition, within the limit of memory. */
 export function allocateStore(
   machine: Machine,
   definition: Definition,
@@ -184,7 +187,7 @@ export function allocateStore(
   }
 }
 
-/** Room for some steps of a definition along one axis. */
+/** Takes room for some steps of a definition along one axis. */
 export function allocateWindow(
   machine: Machine,
   definition: Definition,
@@ -198,7 +201,7 @@ export function allocateWindow(
   return { ...store, shape, window: { axis, places: Math.max(1, smaller[axis]!), held } };
 }
 
-/** Counts bytes that a definition takes, and refuses what is beyond the limit. */
+/** Counts the bytes of a definition, and fails if they exceed the limit. */
 export function reserve(
   machine: Machine,
   definition: Definition,
@@ -225,7 +228,9 @@ function tooLarge(
   why: string,
   remedy: string,
 ): Fault {
-  const title = `\`${nameInSource(definition)}\` with shape [${shape.join(", ")}] does not fit into memory`;
+  const title =
+    `\`${nameInSource(definition)}\` with shape [${shape.join(", ")}] ` +
+    "does not fit into memory";
   return new Fault(
     error("E0805", title, definition.span, { text: why, help: `${remedy}, or keep fewer cells` }),
   );

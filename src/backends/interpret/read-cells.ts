@@ -1,5 +1,5 @@
-// Reads of cells at indices that are there, and what is said about cells that are not: outside of
-// their tensor or their row, or not computed yet.
+// Reads cells, and explains reads of cells that do not exist: outside of the tensor or of the row,
+// or not computed yet.
 
 import { textOf, type Span } from "../../base/source.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
@@ -10,7 +10,7 @@ import type { Scalar as Value } from "../../scalar/types.ts";
 import { cellInSource } from "./blame.ts";
 import { offsetOf, type Machine, type StepWindow, type Store } from "./machine.ts";
 
-/** A read at indices that are there. */
+/** Reads a cell at given indices. */
 export function readerOf(
   machine: Machine,
   scalar: Extract<Scalar, { kind: "read" }>,
@@ -27,13 +27,13 @@ export function readerOf(
     }
     const { done, shape, strides } = held;
     if (done && !done[offset])
-      throw notComputed(scalar.definition, positionOf(shape, strides, offset), scalar.span);
+      throw notComputed(scalar.definition, positionAtOffset(shape, strides, offset), scalar.span);
     return held.get(offset);
   };
 }
 
 /**
- * A cell of which only some steps are there: one that is missing is computed, again or for the
+ * Reads a cell of a store that keeps only some steps. A missing step is computed, again or for the
  * first time.
  */
 export function readWindow(
@@ -72,7 +72,8 @@ export function outOfBounds(
 }
 
 /**
- * A cell that is not in its row is asked for at its place in the row, behind the cells of all rows.
+ * The fault for a cell outside of its row. The cells of all rows lie one behind the other; `index`
+ * is behind all of them by the position that was asked for in the row.
  */
 function outOfRows(
   { definition, span }: Extract<Scalar, { kind: "read" }>,
@@ -99,7 +100,7 @@ function outOfRows(
   );
 }
 
-export function positionOf(
+export function positionAtOffset(
   shape: readonly number[],
   strides: readonly number[],
   offset: number,

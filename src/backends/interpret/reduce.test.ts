@@ -1,5 +1,4 @@
-// How many positions the oracle visits: each term once, where the language says that it costs no
-// more.
+// How many positions the oracle visits: each term once, if the language promises that cost.
 
 import { describe, expect, it } from "vitest";
 import { subjectOf } from "../../../test/backends/compare.ts";
@@ -9,7 +8,9 @@ import { oracle, oracleAbilities } from "./engine.ts";
 import { newMachine } from "./machine.ts";
 import { runProgram } from "../../run/run.ts";
 
-/** Cells and terms that the closures visit for the value `z` of a program about `n` things. */
+/**
+ * How many cells and terms the closures visit for the value `z` of a program over `n` positions.
+ */
 function visited(text: (n: number) => string, n: number): number {
   const subject = subjectOf("test.ein", text(n));
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
@@ -35,7 +36,8 @@ function isLinear(text: (n: number) => string): void {
 const scattered = (
   n: number,
 ): string => `let k[i in 0..${n}] = (i * 7919) % ${n}; let v[i in 0..${n}] = i as f32;
-  let s[p in 0..${n}] = sum[i](v[i] where k[i] == p); let q = sum[p](s[p] * s[p]); let g = @q / @v; let z = g[3];`;
+  let s[p in 0..${n}] = sum[i](v[i] where k[i] == p);
+  let q = sum[p](s[p] * s[p]); let g = @q / @v; let z = g[3];`;
 
 describe("what is visited grows with the terms", () => {
   it("of a coordinate that a lookup pins", () => {
@@ -49,14 +51,13 @@ describe("what is visited grows with the terms", () => {
 
   it("of the gradient of a running product, which a loop that runs downward reads", () => {
     isLinear(
-      (
-        n,
-      ) => `let x[i in 0..${n}] = 1.0; let p[i in 0..${n}] = prod[k in 0..i + 1](x[k]); let L = sum[i](p[i]);
+      (n) => `let x[i in 0..${n}] = 1.0;
+      let p[i in 0..${n}] = prod[k in 0..i + 1](x[k]); let L = sum[i](p[i]);
       let g = @L / @x; let z = g[5];`,
     );
   });
 
-  // All pairs would take minutes.
+  // To visit all pairs would take minutes.
   it.each(["js", "wasm"] as const)("of the gradient of a large scatter on %s", (backend) => {
     const subject = subjectOf("test.ein", scattered(500_000));
     if ("errors" in subject) throw new Error("the program is wrong");

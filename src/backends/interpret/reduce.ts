@@ -1,5 +1,8 @@
-// Reductions on the oracle: gathered for one cell, or scattered over all of them at once where
-// guards say where terms go.
+// Reductions on the oracle. A reduction is gathered for one cell, or scattered: if its guards
+// choose the cell of each term, one walk over the terms fills all cells.
+//
+//     let y[i] = sum[k](A[i, k]);                       // gathered
+//     let s[p in 0..9] = sum[i](v[i] where at[i] == p); // scattered
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
@@ -17,16 +20,16 @@ import { watchedTotal } from "./wrapping.ts";
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
 /**
- * Where the terms of a reduction go, if its guards say so; in a recurrence the cells come one at a
- * time, and each gathers its terms.
+ * The guards that choose the cells of a reduction's terms. In a recurrence the cells come one at a
+ * time, so each cell gathers its own terms.
  */
 export function scatterTies({ loops, body }: Clause, recurrent: boolean): readonly Tie[] {
   return body.kind === "map" || recurrent ? [] : tiesOf(loops, body.loops, body.guards);
 }
 
 /**
- * The conditions of a scatter, those on its cells included. Those that do not need the tied
- * positions come first: they may protect the lookups that give them.
+ * The conditions of a scatter, with those on its cells. Conditions that do not need the tied
+ * positions come first: they may protect the lookups that give those positions.
  */
 export function aroundTies(
   clause: Clause,
@@ -42,7 +45,7 @@ export interface PreparedLoop {
   readonly slot: number;
   readonly from: EvaluateInteger;
   readonly to: EvaluateInteger;
-  /** The one position that can count; nothing where it cannot be told. */
+  /** The one position that can count; `undefined` if it cannot be computed. */
   readonly only?: () => number | undefined;
 }
 
@@ -55,8 +58,8 @@ export function prepareLoop(machine: Machine, loop: Loop): PreparedLoop {
 }
 
 /**
- * Runs `visit` for every position of the loops, the last one innermost; what a bound names is
- * another value at each position of the loops around it.
+ * Calls `visit` at every position of the loops; the last loop is the innermost. The bounds of a
+ * loop are computed for each position of the loops around it.
  */
 export function walkLoops(
   machine: Machine,
@@ -70,8 +73,8 @@ export function walkLoops(
     const to = loop.to();
     const from = loop.from();
     const only = loop.only && from < to ? loop.only() : undefined;
-    // Where the one that counts is not in the range, another stands for all: what its guards look
-    // up is looked up.
+    // If the position that counts is out of range, the first one is visited in its place, so that
+    // the lookups in its guards still take place.
     const first = only !== undefined && only > from && only < to ? only : from;
     for (let at = first; at < (only === undefined ? to : first + 1); at++) {
       values[loop.slot] = at;
@@ -82,21 +85,21 @@ export function walkLoops(
   descend(0);
 }
 
-/** The loops of a reduction, those that a guard pins at the one position that it leaves. */
+/**
+ * The loops of a reduction. A loop that a guard pins visits only the position that the guard
+ * leaves.
+ */
 function pinnedLoops(machine: Machine, { loops, guards }: Reduction): readonly PreparedLoop[] {
   const pins = pinsOf(loops, guards);
   return loops.map((loop, k) => {
     const pin = pins[k] && compileInteger(machine, pins[k]);
     const prepared = prepareLoop(machine, loop);
-    return pin ? { ...prepared, only: () => attempt(pin) } : prepared;
+    return pin ? { ...prepared, only: () => valueOrUndefined(pin) } : prepared;
   });
 }
 
-/**
- * An integer that is asked for before the guards that may protect it: nothing where that goes
- * wrong.
- */
-export function attempt(evaluate: EvaluateInteger): number | undefined {
+/** An integer that is asked for before the guards that may protect it; `undefined` if it fails. */
+export function valueOrUndefined(evaluate: EvaluateInteger): number | undefined {
   try {
     return evaluate();
   } catch {
@@ -104,7 +107,7 @@ export function attempt(evaluate: EvaluateInteger): number | undefined {
   }
 }
 
-/** A reduction that has met nothing yet. */
+/** Makes accumulators that have met no term yet. */
 function starterOf(machine: Machine, body: Reduction): () => Accumulator {
   const row = reductionRow(body.reduction);
   const type = machine.typeOf(body.value.type);
@@ -127,8 +130,8 @@ export function finish(accumulator: Accumulator, body: Reduction): Value {
 }
 
 /**
- * Under a trap: an element that is not finite shows in a sum or a product; other reductions may
- * pass it over.
+ * Compiles the term of a reduction. Under a trap, a term that is not finite shows in the result of
+ * a sum, a product or a mean. Other reductions may pass it over, so their terms are watched.
  */
 function compileElement(machine: Machine, { reduction, value }: Reduction): Evaluate {
   const shows = reduction === "sum" || reduction === "prod" || reduction === "mean";
@@ -142,7 +145,7 @@ export function prepareReduction(machine: Machine, clause: Clause, body: Reducti
   const guards = body.guards.map((guard) => compile(machine, guard));
   const value = compileElement(machine, body);
   const position = loops[0]?.slot;
-  const walked = (accumulator: Accumulator, over: readonly PreparedLoop[]): void => {
+  const walkTerms = (accumulator: Accumulator, over: readonly PreparedLoop[]): void => {
     walkLoops(machine, over, () => {
       if (guards.every((guard) => guard()))
         accumulator.step(value(), position === undefined ? 0 : values[position]!);
@@ -151,22 +154,22 @@ export function prepareReduction(machine: Machine, clause: Clause, body: Reducti
   };
   const gather = (accumulator: Accumulator, over: readonly PreparedLoop[]): Value => {
     try {
-      walked(accumulator, over);
+      walkTerms(accumulator, over);
     } catch (fault) {
       throw inReduction(machine, fault, body.loops);
     }
     return finish(accumulator, body);
   };
-  const fixed = scanned(clause, body)?.map((loop) => machine.slotOf(loop.variable));
+  const fixed = runningOver(clause, body)?.map((loop) => machine.slotOf(loop.variable));
   if (!fixed) {
     const pinned = pinnedLoops(machine, body);
     if (!pinned.some((loop) => loop.only)) return () => gather(start(), loops);
     return () => {
       const accumulator = start();
       try {
-        walked(accumulator, pinned);
+        walkTerms(accumulator, pinned);
       } catch {
-        // The walk over all positions says where it goes wrong first.
+        // The walk over all positions finds the first position that fails.
         return gather(start(), loops);
       }
       return finish(accumulator, body);
@@ -189,12 +192,12 @@ export function prepareReduction(machine: Machine, clause: Clause, body: Reducti
   };
 }
 
-/** Whether a clause is a running reduction: each cell goes on from the one before. */
+/** Whether a clause is a running reduction: each cell goes on from the cell before it. */
 export function isRunning(clause: Clause): boolean {
-  return clause.body.kind === "reduce" && scanned(clause, clause.body) !== undefined;
+  return clause.body.kind === "reduce" && runningOver(clause, clause.body) !== undefined;
 }
 
-/** What has been gathered over `from..to`. */
+/** What has been accumulated over `from..to`. */
 interface Prefix {
   readonly from: number;
   readonly to: number;
@@ -202,11 +205,11 @@ interface Prefix {
 }
 
 /**
- * A running reduction, `sum[k in 0..i+1](d[k])`: its terms do not depend on some coordinates of the
- * cell, which only move its end. Going on from the cell before gives the same terms in the same
- * order. The coordinates that the terms do depend on.
+ * Whether a reduction is running, as `sum[k in 0..i+1](d[k])`: some coordinates of the cell only
+ * move its end, and its terms do not depend on them. Going on from the cell before gives the same
+ * terms in the same order. The result has the coordinates on which the terms do depend.
  */
-function scanned({ loops }: Clause, body: Reduction): readonly Loop[] | undefined {
+function runningOver({ loops }: Clause, body: Reduction): readonly Loop[] | undefined {
   const [reduced, ...others] = body.loops;
   if (!reduced || others.length > 0) return undefined;
   const terms = [reduced.from, body.value, ...body.guards];
@@ -215,9 +218,9 @@ function scanned({ loops }: Clause, body: Reduction): readonly Loop[] | undefine
   return moving.length > 0 ? fixed : undefined;
 }
 
-/** A sum for every cell that is added up one position of a summed coordinate at a time. */
+/** Sums for every cell that are added up one position of a summed coordinate at a time. */
 export interface Accumulation {
-  /** The range of that coordinate. */
+  /** The range of the summed coordinate. */
   readonly from: number;
   readonly to: number;
   readonly at: (position: number) => void;
@@ -262,13 +265,13 @@ export function prepareAccumulation(
   };
 }
 
-/** The position of a cell: text, or the number itself where there is one axis. */
+/** The position of a cell: a text, or the number itself if there is one axis. */
 type Key = string | number;
 
 /**
- * All cells of a scatter, filled on first use. For each position of the untied axes and of the
- * reduced coordinates, in the order in which a gather would meet them, the term goes to the
- * positions that the ties give.
+ * Computes all cells of a scatter when the first one is asked for. The untied axes and the reduced
+ * coordinates are walked in the order in which a gather would meet the terms; each term goes to the
+ * positions that its ties give.
  */
 export function prepareScatter(
   machine: Machine,
@@ -282,11 +285,11 @@ export function prepareScatter(
   const tiedLoops = ties.map((tie) => clause.loops[tie.axis]!);
   const outer = axes.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
   const reduced = body.loops.map((loop) => prepareLoop(machine, loop));
-  const compiled = (guards: readonly Scalar[]): readonly Evaluate[] =>
+  const compileAll = (guards: readonly Scalar[]): readonly Evaluate[] =>
     guards.map((guard) => compile(machine, guard));
   const conditions = aroundTies(clause, body, tiedLoops);
-  const [first, rest] = [compiled(conditions.first), compiled(conditions.rest)];
-  const all = compiled([...clause.guards, ...body.guards]);
+  const [first, rest] = [compileAll(conditions.first), compileAll(conditions.rest)];
+  const all = compileAll([...clause.guards, ...body.guards]);
   const tied = ties.map((tie): PreparedLoop => {
     const own = axes[tie.axis]!;
     const [from, to] = [compileInteger(machine, tie.from), compileInteger(machine, tie.to)];
@@ -300,7 +303,7 @@ export function prepareScatter(
   const value = compileElement(machine, body);
   const position = reduced[0]?.slot;
   const [only] = axes;
-  const keyOf = (): Key =>
+  const keyOfCell = (): Key =>
     axes.length === 1 ? values[only!.slot]! : axes.map((axis) => values[axis.slot]).join();
 
   let cells: Map<Key, Accumulator> | undefined;
@@ -308,7 +311,7 @@ export function prepareScatter(
     const filled = new Map<Key, Accumulator>();
     const held = axes.map((axis) => values[axis.slot]!);
     const add = (): void => {
-      const key = keyOf();
+      const key = keyOfCell();
       let accumulator = filled.get(key);
       if (!accumulator) filled.set(key, (accumulator = start()));
       accumulator.step(value(), position === undefined ? 0 : values[position]!);
@@ -323,8 +326,8 @@ export function prepareScatter(
           });
       } catch (fault) {
         if (isPlaced) throw fault;
-        // What was looked up too early may be kept out by a guard before it: at each cell they are
-        // tested as they are written.
+        // A guard that stands before a lookup may forbid it. The lookup was tried too early, so
+        // every cell tests all guards in the order in which they are written.
         walkLoops(machine, everywhere, () => {
           if (all.every((guard) => guard())) add();
         });
@@ -341,6 +344,6 @@ export function prepareScatter(
   };
   return () => {
     cells ??= fill();
-    return finish(cells.get(keyOf()) ?? start(), body);
+    return finish(cells.get(keyOfCell()) ?? start(), body);
   };
 }

@@ -1,10 +1,9 @@
-// Definitions computed one step of a loop at a time, into stores of which only some steps may be
-// there.
+// Computes definitions one step of a loop at a time, into stores that may keep only some steps.
 
 import type { Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../analyse/schedule.ts";
 import { zeroOf } from "../../scalar/types.ts";
-import { isRagged, settler, shapeOf } from "./evaluate.ts";
+import { isRagged, settler, shapeInRun } from "./evaluate.ts";
 import { allocateStore, literalStore, offsetOf, type Machine, type Store } from "./machine.ts";
 
 /** A definition that is ready to be computed, cell by cell. */
@@ -13,7 +12,7 @@ export interface StepCells {
   readonly compute: (position: readonly number[]) => void;
 }
 
-/** The positions at which enclosing loops of the schedule hold some axes of a definition. */
+/** The positions at which loops of the schedule hold axes of each definition. */
 export type Held = ReadonlyMap<Definition, ReadonlyMap<number, number>>;
 
 export function runSteps(
@@ -24,7 +23,7 @@ export function runSteps(
 ): void {
   for (const step of schedule.steps) {
     if (step.kind === "cells") {
-      walk(machine, cells.get(step.definition)!, held.get(step.definition) ?? new Map());
+      computeCells(machine, cells.get(step.definition)!, held.get(step.definition) ?? new Map());
       continue;
     }
     const run = prepareSteps(machine, step, cells, held);
@@ -33,8 +32,8 @@ export function runSteps(
 }
 
 /**
- * A loop of a schedule: how many steps it has, and what happens at each of them, counted in its
- * direction.
+ * A loop of a schedule: how many steps it has, and what happens in step `count`. Steps are counted
+ * in the loop's direction.
  */
 export interface PreparedSteps {
   readonly extent: number;
@@ -67,23 +66,27 @@ export function prepareSteps(
       const isShort = own.some(({ shape }) => position >= shape);
       const present = (): ReadonlySet<Definition> =>
         new Set(own.filter(({ shape }) => position < shape).map(({ definition }) => definition));
-      runSteps(machine, isShort ? only(step.body, present()) : step.body, cells, inside);
+      runSteps(machine, isShort ? scheduleOf(step.body, present()) : step.body, cells, inside);
     },
   };
 }
 
-/** The part of a schedule that concerns some definitions. */
-function only(schedule: Schedule, present: ReadonlySet<Definition>): Schedule {
+/** The part of a schedule that computes the given definitions. */
+function scheduleOf(schedule: Schedule, present: ReadonlySet<Definition>): Schedule {
   const steps = schedule.steps.flatMap((step): Schedule["steps"] => {
     if (step.kind === "cells") return present.has(step.definition) ? [step] : [];
     const axes = new Map([...step.axes].filter(([definition]) => present.has(definition)));
-    return axes.size === 0 ? [] : [{ ...step, axes, body: only(step.body, present) }];
+    return axes.size === 0 ? [] : [{ ...step, axes, body: scheduleOf(step.body, present) }];
   });
   return { ...schedule, steps };
 }
 
-/** Every cell with the held axes fixed, row-major. */
-export function walk(machine: Machine, cells: StepCells, held: ReadonlyMap<number, number>): void {
+/** Computes every cell in row-major order; the held axes stay where they are. */
+export function computeCells(
+  machine: Machine,
+  cells: StepCells,
+  held: ReadonlyMap<number, number>,
+): void {
   machine.held = new Set(held.keys());
   eachCell(cells.store.shape, held, cells.compute);
 }
@@ -109,7 +112,7 @@ export function eachCell(
 }
 
 export function prepare(machine: Machine, definition: Definition, recurrent: boolean): StepCells {
-  const shape = shapeOf(machine, definition);
+  const shape = shapeInRun(machine, definition);
   if (definition.origin === "literal") {
     const store = literalStore(machine, definition, shape);
     machine.stores.set(definition, store);
@@ -121,8 +124,8 @@ export function prepare(machine: Machine, definition: Definition, recurrent: boo
 }
 
 /**
- * Ready to fill a store that is there. `byCell`: cells come one at a time, in an order that the
- * schedule decides.
+ * Prepares a definition for filling a given store. `byCell`: the cells come one at a time, in an
+ * order that the schedule decides.
  */
 export function prepareCells(
   machine: Machine,
@@ -136,7 +139,7 @@ export function prepareCells(
   const compute = (position: readonly number[]): void => {
     const offset = offsetOf(store, position);
     const owner = settle(position, offset);
-    // Another step stood here before.
+    // The place still holds a cell of an earlier step.
     if (window && (owner === "zero" || owner === "nobody"))
       store.set(offset, zeroOf(store.value.dtype));
     if (store.done) store.done[offset] = 1;

@@ -1,5 +1,5 @@
-// Where a function ends the run: an index that is not there, a reduction of nothing, a cell that no
-// clause defines.
+// The faults with which a function ends the run: an index out of bounds, a reduction of nothing, a
+// cell that no clause defines.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Stop } from "../../scalar/data.ts";

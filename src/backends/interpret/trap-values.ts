@@ -1,4 +1,4 @@
-// Values that `--trap nan` stops at inside an expression: an operation, a local name, the result of
+// The faults of `--trap nan` inside an expression: at an operation, a local name, or the result of
 // a call.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
@@ -11,7 +11,7 @@ export function isTrapped(value: Value): boolean {
 }
 
 /**
- * Thrown where a local name gets a value that is not finite; the clause around it knows the cell.
+ * Thrown when a local name gets a value that is not finite. The clause around it knows the cell.
  */
 export class TrappedLocal extends Error {
   readonly local: Local;
@@ -23,7 +23,10 @@ export class TrappedLocal extends Error {
   }
 }
 
-/** An operation that stands inside an expression; `written` is empty where the compiler made it. */
+/**
+ * The fault of an operation inside an expression. `written` is empty if the compiler made the
+ * operation.
+ */
 export function trappedOperation(
   written: string,
   operands: readonly string[],
@@ -41,7 +44,7 @@ export function trappedOperation(
   );
 }
 
-/** `given` are the arguments, as `name = value`. */
+/** The fault of a call. `given` has the arguments as `name = value`. */
 export function trappedCall(
   name: string,
   given: readonly string[],

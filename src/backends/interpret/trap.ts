@@ -1,5 +1,5 @@
-// `--trap nan`: the first float that is not finite stops the run, with the definition, the cell,
-// the step and what went into it.
+// `--trap nan`: the first float that is not finite stops the run. The message names the definition,
+// the cell, the step, and the values from which the float was computed.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { showScalar } from "../../scalar/values/show.ts";
@@ -13,7 +13,7 @@ import { prepareLoop, walkLoops, type Reduction } from "./reduce.ts";
 import { compile, compileWhole } from "./scalars/scalars.ts";
 import { isTrapped, type TrappedLocal } from "./trap-values.ts";
 
-/** The clause's coordinates must still stand at the cell. */
+/** The fault of a cell. The clause's coordinates must still have the values of the cell. */
 export function trapped(
   machine: Machine,
   definition: Definition,
@@ -24,7 +24,7 @@ export function trapped(
   const cell = cellInSource(definition, position) ?? nameInSource(definition);
   const { body } = clause;
   const at = whereabouts(machine, clause);
-  const terms = body.kind === "map" ? undefined : termsOf(machine, body);
+  const terms = body.kind === "map" ? undefined : termsUntilTrapped(machine, body);
   const operands = body.kind === "map" ? operandsOf(machine, body.value) : (terms?.first ?? []);
   const shown = [...at, ...operands].join(", ");
   return new Fault(
@@ -41,7 +41,7 @@ export function trapped(
   );
 }
 
-/** A name inside the body of a cell. */
+/** The fault of a local name in the body of a cell. */
 export function trappedLocal(
   machine: Machine,
   definition: Definition,
@@ -68,7 +68,7 @@ export function trappedLocal(
 
 interface Terms {
   readonly count: number;
-  /** Of the first one that is not finite: its coordinates and its operands. */
+  /** The coordinates and operands of the first term that is not finite. */
   readonly first?: readonly string[];
 }
 
@@ -79,7 +79,7 @@ function reasonOf({ count, first }: Terms): string {
     : "every term of the reduction is finite, and together they overflow";
 }
 
-function termsOf(machine: Machine, body: Reduction): Terms {
+function termsUntilTrapped(machine: Machine, body: Reduction): Terms {
   const loops = body.loops.map((loop) => prepareLoop(machine, loop));
   const guards = body.guards.map((guard) => compile(machine, guard));
   const value = compileWhole(machine, body.value);

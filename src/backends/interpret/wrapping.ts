@@ -1,5 +1,5 @@
-// `--trap overflow`: the first integer that wraps around stops the run, with the operation and the
-// values that went into it. The cell and its coordinates are added on the way out (blame.ts).
+// `--trap overflow`: the first integer that wraps around stops the run. The message has the
+// operation and its operands. The cell and its coordinates are added further out (blame.ts).
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Body, Scalar } from "../../ir/program.ts";
@@ -11,7 +11,7 @@ import { textOf, type Span } from "../../base/source.ts";
 type Integer = number | bigint;
 
 /**
- * An operation of integers that stops where its result is not that of arithmetic without bounds.
+ * Watches an operation on integers: it stops if the result differs from arithmetic without bounds.
  */
 export function watchedArithmetic(
   scalar: Extract<Scalar, { kind: "apply" }>,
@@ -25,11 +25,11 @@ export function watchedArithmetic(
     const shown = given.map(String);
     const operands =
       shown.length === 1 ? `the operand is ${shown[0]}` : `the operands are ${shown.join(" and ")}`;
-    throw wrapped(textOf(scalar.span), type, value, exact, operands, scalar.span);
+    throw wrappingFault(textOf(scalar.span), type, value, exact, operands, scalar.span);
   };
 }
 
-/** A cast to a narrower integer. */
+/** Watches a cast to a narrower integer. */
 export function watchedCast(
   { type, span }: Extract<Scalar, { kind: "cast" }>,
   compute: (value?: Value) => Value,
@@ -41,19 +41,30 @@ export function watchedCast(
     const shown = `the operand is ${String(given)}`;
     const wider = widerType(exact) ?? "i64";
     const help = `cast to \`${wider}\`, or keep the numbers smaller`;
-    throw wrapped(span ? textOf(span) : "", type as IntegerType, value, exact, shown, span, help);
+    throw wrappingFault(
+      span ? textOf(span) : "",
+      type as IntegerType,
+      value,
+      exact,
+      shown,
+      span,
+      help,
+    );
   };
 }
 
-/** Arithmetic on coordinates and extents, an i32 whose place is that of the cell. */
+/**
+ * Watches arithmetic on coordinates and extents, which are i32. Its place in a message is that of
+ * the cell.
+ */
 export function watchedInteger(value: number): number {
   if (Math.abs(value) < 2 ** 31 || value === -(2 ** 31)) return value | 0;
-  throw wrapped("", "i32", value | 0, BigInt(value), "", undefined);
+  throw wrappingFault("", "i32", value | 0, BigInt(value), "", undefined);
 }
 
 /**
- * A sum or product of integers: the steps on the way may wrap around and back, what they come to
- * may not.
+ * Watches a sum or product of integers. The totals on the way may wrap around and come back, but
+ * the result may not.
  */
 export function watchedTotal(
   accumulator: Accumulator,
@@ -64,24 +75,26 @@ export function watchedTotal(
   const operation = reduction === "sum" ? "add" : reduction === "prod" ? "multiply" : undefined;
   if (!operation) return accumulator;
   let exact = operation === "add" ? 0n : 1n;
-  let left: string | undefined;
+  let firstOverflow: string | undefined;
   return {
     step(value, position) {
       accumulator.step(value, position);
       exact = exactResult(operation, [exact, value as Integer])!;
-      if (fitsInto(type, exact)) left = undefined;
+      if (fitsInto(type, exact)) firstOverflow = undefined;
       else
-        left ??= `it leaves ${type} at ${coordinates().join(", ")}, with the element ${String(value)}`;
+        firstOverflow ??=
+          `it leaves ${type} at ${coordinates().join(", ")}, ` +
+          `with the element ${String(value)}`;
     },
     finish() {
       const value = accumulator.finish();
       if (fitsInto(type, exact)) return value;
-      throw wrapped(textOf(span), type, value, exact, left ?? "", span);
+      throw wrappingFault(textOf(span), type, value, exact, firstOverflow ?? "", span);
     },
   };
 }
 
-function wrapped(
+function wrappingFault(
   written: string,
   type: IntegerType,
   value: Value,

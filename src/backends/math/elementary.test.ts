@@ -6,7 +6,7 @@ import { elementary, elementaryNames, type ElementaryName } from "./elementary.t
 import { abreast } from "./lanes.ts";
 import { fromBits, fusedNumbers, numbers, onNumbers, toBits } from "./numbers.ts";
 import { compiled } from "./source.ts";
-import { ulps } from "./ulps.ts";
+import { ulps } from "../../../test/support/ulps.ts";
 
 type OfOne = Exclude<ElementaryName, "power">;
 
@@ -15,7 +15,7 @@ const smallest = 2 ** -149;
 const smallestNormal = 2 ** -126;
 const largest = (2 - 2 ** -23) * 2 ** 127;
 
-/** What the language says, before it is rounded to f32. */
+/** The result that the language defines, before it is rounded to f32. */
 function oracle(name: ElementaryName, ...args: readonly number[]): number {
   return operations[name].evaluate("f64", ...args) as number;
 }
@@ -28,8 +28,8 @@ const fast = Object.fromEntries(
 ) as Record<ElementaryName, (...args: number[]) => number>;
 
 /**
- * Where a formula changes, a rounding turns or a result begins to be 0, 1 or infinite; with both
- * signs.
+ * Arguments at which a formula changes, a rounding turns, or a result begins to be 0, 1 or
+ * infinite. They are tested with both signs.
  */
 const thresholds: Record<OfOne, readonly number[]> = {
   exp: [
@@ -93,7 +93,7 @@ const thresholds: Record<OfOne, readonly number[]> = {
   tan: [2 ** 17, 2 ** 22, 2 ** 23, 2 ** 24, 0.8, 2 ** -12, 2 ** -25, 16367173 * 2 ** 72],
 };
 
-/** So many floats on either side of each. */
+/** How many floats are tested on either side of each threshold. */
 const around = 500;
 
 /** Multiples of π/4, where quarters change and where sine or cosine vanish, up to large ones. */
@@ -122,7 +122,7 @@ function neighbours(value: number, count: number): number[] {
   return Array.from({ length: 2 * count + 1 }, (_, k) => fromBits(centre - count + k));
 }
 
-/** A fixed sample: the specials, both sides of the thresholds, and every 20011th float of all. */
+/** A fixed sample: the specials, both sides of the thresholds, and every 20011th of all floats. */
 function* sample(name: OfOne): Generator<number> {
   yield* signed(specials);
   for (const value of signed([...specials.slice(0, -1), ...thresholds[name]]))

@@ -1,5 +1,7 @@
-// The elementary functions on f32 by the names of their operations, with the error that each may
-// have.
+// This folder has the elementary functions on f32, written once for vectors and for JavaScript;
+// functions on f64 are the host's and are not here.
+//
+// Each function stands here under the name of its operation, with the error that it may have.
 
 import type { OperationName } from "../../scalar/operations.ts";
 import { erf } from "./erf.ts";
@@ -15,15 +17,15 @@ export interface Elementary {
   /** A function of one argument ignores `y`. */
   readonly compute: <V>(m: Lanes<V>, x: V, y: V) => V;
   /**
-   * No result is further from the exact value than this, in units of the last place; zeros,
+   * No result is further from the exact value than this, in units of the last place. Zeros,
    * infinities and NaN are exact.
    */
   readonly ulps: number;
-  /** Whether it is one chain of steps in f32, without a longer way for some arguments. */
+  /** Whether the function is one chain of steps in f32, without a longer way for some arguments. */
   readonly isStraight: boolean;
 }
 
-// Measured with `npm run ulps`, which docs/numerics.md tells of.
+// Measured with `npm run ulps`, which docs/numerics.md describes.
 export const elementary = {
   exp: { compute: exp, ulps: 2, isStraight: true },
   log: { compute: log, ulps: 1, isStraight: false },

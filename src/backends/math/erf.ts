@@ -1,7 +1,7 @@
 // The error function as one fraction in f64: in f32 the rounding of its polynomials would cost six
 // units of the last place.
 //
-//   erf x = x · P(x²) / Q(x²)        |x| ≤ 4; beyond, the value there, which rounds to 1
+//   erf x = x · P(x²) / Q(x²)        |x| ≤ 4; beyond 4 it is the value at 4, which rounds to 1
 
 import type { Lanes } from "./lanes.ts";
 import { widePolynomial } from "./polynomial.ts";

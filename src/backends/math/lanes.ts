@@ -1,13 +1,13 @@
-// What an elementary function may be made of: the operations of one vector register of f32, on any
-// machine that has them.
+// The operations of which elementary functions are made: those of one vector register of f32, on
+// any machine that has them.
 //
-// A function written against `Lanes<V>` is one definition with many lives: the WebAssembly backend
-// instantiates it with values that are instructions on `v128`, plain JavaScript with single
-// numbers, and both give the same bits.
+// A function over `Lanes<V>` is defined once and used in several ways. The WebAssembly backend
+// calls it with values that are instructions on `v128`; in JavaScript the values are single
+// numbers. Both give the same bits.
 
 /**
- * `V` is four floats, four 32-bit integers or four masks (all ones or all zeros), as the operation
- * reads it.
+ * `V` is four floats, four 32-bit integers or four masks (all ones or all zeros), depending on the
+ * operation.
  */
 export interface Lanes<V> {
   /** The f32 nearest to `value`, in every lane. */
@@ -19,7 +19,7 @@ export interface Lanes<V> {
   add(a: V, b: V): V;
   sub(a: V, b: V): V;
   mul(a: V, b: V): V;
-  /** `a · b + c` and `c - a · b`: rounded twice, or once where the host is allowed to. */
+  /** `a · b + c` and `c - a · b`: rounded twice, or once if the host may do so. */
   mulAdd(a: V, b: V, c: V): V;
   mulSubtractFrom(c: V, a: V, b: V): V;
   div(a: V, b: V): V;
@@ -43,9 +43,9 @@ export interface Lanes<V> {
   /** `mask ? a : b`, bit by bit. */
   choose(mask: V, a: V, b: V): V;
   /**
-   * `mask ? exceptional() : usual`, where hardly ever a mask is set: `exceptional` may be long, and
-   * is computed only if some lane needs it. In WebAssembly `v128.any_true` and an `if` around the
-   * instructions of `exceptional` and a `choose`.
+   * `mask ? exceptional() : usual`, for masks that are hardly ever set. `exceptional` may be long,
+   * and is computed only if some lane needs it. In WebAssembly it becomes `v128.any_true`, an `if`
+   * around the instructions of `exceptional`, and a `choose`.
    */
   except(mask: V, exceptional: () => V, usual: V): V;
 
@@ -72,9 +72,11 @@ export interface Lanes<V> {
   /** Towards zero, saturating; NaN gives 0. */
   toInteger(a: V): V;
 
-  // The two halves of each lane's value in double precision, for the few steps where f32 is too
-  // coarse.
-  /** Computes with the lanes in f64: each argument is widened, the result rounded once to f32. */
+  // The value of each lane in double precision, for the few steps in which f32 is too coarse.
+  /**
+   * Computes with the lanes in f64: each argument is widened, and the result is rounded once to
+   * f32.
+   */
   wide(args: readonly V[], compute: <W>(m: Doubles<W>, args: readonly W[]) => W): V;
 }
 
@@ -87,7 +89,8 @@ type OfTwo = Exclude<
 >;
 
 /**
- * The operations on so many registers at once: each is done on all of them before the next one is.
+ * The operations on several registers: each operation is done on all of them before the next
+ * begins.
  */
 export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
   type All = readonly V[];
@@ -118,8 +121,8 @@ export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
     equal: two("equal"),
     notEqual: two("notEqual"),
     choose: three("choose"),
-    // Each has a longer way of its own, which is not worth doing for several at once: functions
-    // that have one are not.
+    // Each register has a longer way of its own, which is not worth doing for several at once.
+    // Functions with a longer way are therefore not computed on several registers.
     except: (mask, exceptional, usual) =>
       mask.map((each, k) => m.except(each, () => exceptional()[k]!, usual[k]!)),
     and: two("and"),
@@ -163,8 +166,8 @@ export interface Doubles<W> {
   less(a: W, b: W): W;
   choose(mask: W, a: W, b: W): W;
   /**
-   * 2 to the power of an integer from -1022 to 1023. In WebAssembly `f64x2.add` of 1.5 · 2^52 +
-   * 1023, which leaves the exponent in the lowest bits, and `i64x2.shl` by 52.
+   * 2 to the power of an integer from -1022 to 1023. In WebAssembly: `f64x2.add` of 1.5 · 2^52 +
+   * 1023, which leaves the exponent in the lowest bits, and then `i64x2.shl` by 52.
    */
   powerOfTwo(n: W): W;
 }

@@ -1,18 +1,18 @@
 // log and log1p.
 //
-// x = 2^e · (1 + f) with 1 + f from √½ to √2, and
+// With x = 2^e · (1 + f), where 1 + f lies between √½ and √2,
 //
 //   log x = e · ln 2 + f - f²/2 + f³ · P(f) / Q(f)
 //
-// The parts are added from the smallest to the largest, with ln 2 in two parts, so that near 1,
-// where e = 0, nothing but f decides.
+// The parts are added from the smallest to the largest, with ln 2 in two parts. Near 1, where e =
+// 0, only f then decides the result.
 
 import type { Lanes } from "./lanes.ts";
 import { polynomial } from "./polynomial.ts";
 
 /**
- * (log(1 + f) - f + f²/2) / f³ by `npm run fit`: relative error of log(1 + f) below 2^-27. Both are
- * divided by the last coefficient of Q, which saves its multiplication.
+ * (log(1 + f) - f + f²/2) / f³ by `npm run fit`: relative error of log(1 + f) below 2^-27. P and Q
+ * are divided by the last coefficient of Q, which saves its multiplication.
  */
 const lastOfQ = 0.47596654295921326;
 const numerator = [0.333333283662796, 0.22618357837200165, 0.0015209148405119777].map(
@@ -25,18 +25,18 @@ const highPart = Math.floor(Math.LN2 * 2 ** 16) / 2 ** 16;
 const lowPart = Math.LN2 - highPart;
 
 const smallestNormal = 2 ** -126;
-/** The bits of √½: what is above it, as integers, has e from there on in its exponent. */
+/** The bits of √½. Their difference to the bits of x has e in its exponent field. */
 const rootHalf = 0x3f3504f3;
 /** The bits of 2. */
 const two = 0x40000000;
 const exponentBits = 0xff800000 | 0;
 
-/** The exponent field of x, as the integer e · 2^23, if 1 + f is to stand between √½ and √2. */
+/** The exponent e as the integer e · 2^23, for the fraction 1 + f between √½ and √2. */
 function exponentField<V>(m: Lanes<V>, x: V): V {
   return m.and(m.subInteger(x, m.integer(rootHalf)), m.integer(exponentBits));
 }
 
-/** |x| as its fraction, 1 + f, and its exponent, e · 2^23: both floats. */
+/** |x| as its fraction, 1 + f, and its exponent, e · 2^23: both are floats. */
 interface Parts<V> {
   readonly fraction: V;
   readonly scaled: V;
@@ -47,7 +47,10 @@ function splitNormal<V>(m: Lanes<V>, x: V): Parts<V> {
   return { fraction: m.subInteger(x, field), scaled: m.toFloat(field) };
 }
 
-/** Of a positive finite number, subnormal ones too; of others something finite. */
+/**
+ * The parts of a positive finite number, subnormal ones included. Other numbers give something
+ * finite.
+ */
 export function split<V>(m: Lanes<V>, x: V): Parts<V> {
   const subnormal = m.less(x, m.float(smallestNormal));
   const { fraction, scaled } = splitNormal(m, m.choose(subnormal, m.mul(x, m.float(2 ** 23)), x));
@@ -68,7 +71,10 @@ function sumOf<V>(m: Lanes<V>, { fraction, scaled }: Parts<V>): V {
   return sum(m, m.sub(fraction, m.float(1)), scaled);
 }
 
-/** `value` where 0 < at < ∞; else NaN below 0, -∞ at 0, and ∞ or NaN as they are in `whole`. */
+/**
+ * `value` if 0 < at < ∞. Below 0 it is NaN, at 0 it is -∞, and ∞ and NaN stay as they are in
+ * `whole`.
+ */
 function withSpecials<V>(m: Lanes<V>, at: V, whole: V, value: V): V {
   const finite = m.choose(m.less(at, m.float(Infinity)), value, whole);
   const defined = m.or(finite, m.less(at, m.float(0)));
@@ -76,8 +82,8 @@ function withSpecials<V>(m: Lanes<V>, at: V, whole: V, value: V): V {
 }
 
 /**
- * Everything but positive normal numbers, whose bits are from 2^23 to below 255 · 2^23: shifted
- * down, one signed comparison.
+ * Whether x is no positive normal number. Their bits lie from 2^23 to below 255 · 2^23, so after a
+ * shift down one signed comparison decides.
  */
 function isUnusual<V>(m: Lanes<V>, x: V): V {
   const shifted = m.addInteger(x, m.integer((1 << 31) - (1 << 23)));
@@ -90,7 +96,7 @@ export function log<V>(m: Lanes<V>, x: V): V {
 }
 
 /**
- * With u = 1 + x rounded and c = x - (u - 1) what the rounding lost, f takes c in: 2^e · (1 + f) =
+ * With u = 1 + x rounded and c = x - (u - 1) what the rounding lost, f includes c: 2^e · (1 + f) =
  * u + c.
  */
 export function log1p<V>(m: Lanes<V>, x: V): V {
@@ -104,6 +110,6 @@ export function log1p<V>(m: Lanes<V>, x: V): V {
     m.mul(m.mul(lost, inverse), m.float(0.5)),
   );
   const value = withSpecials(m, u, x, sum(m, f, m.toFloat(field)));
-  // -0
+  // The result for -0 is -0.
   return m.choose(m.equal(x, m.float(0)), x, value);
 }

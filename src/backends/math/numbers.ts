@@ -1,5 +1,5 @@
-// One lane on plain JavaScript numbers: a value is the 32 bits of its lane as a signed integer, so
-// that masks and NaN are never confused.
+// One lane on JavaScript numbers. A value is the 32 bits of its lane as a signed integer, so that
+// masks and NaNs are never confused.
 
 import type { Doubles, Lanes } from "./lanes.ts";
 
@@ -22,7 +22,10 @@ const one =
   (a: number): number =>
     toBits(compute(fromBits(a)));
 
-/** Sums, products and quotients of f32 in f64 lose nothing that the rounding to f32 could see. */
+/**
+ * Sums, products and quotients of f32 are computed in f64. Rounding them to f32 gives the same
+ * result as rounding once.
+ */
 const two =
   (compute: (a: number, b: number) => number) =>
   (a: number, b: number): number =>
@@ -33,7 +36,7 @@ const compared =
   (a: number, b: number): number =>
     holds(fromBits(a), fromBits(b)) ? -1 : 0;
 
-/** To the nearest integer, ties to even; -0 for what rounds to zero from below. */
+/** To the nearest integer, ties to even. A negative number that rounds to zero gives -0. */
 export function nearest(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;
@@ -47,12 +50,12 @@ function truncateSaturating(value: number): number {
   return value | 0;
 }
 
-/** 2^-1022 to 2^1023, by doubling: engines may approximate `**`. */
+/** 2^-1022 to 2^1023, by doubling, because engines may approximate `**`. */
 const powers = new Float64Array(2046);
 for (let at = 0, power = 2.2250738585072014e-308; at < powers.length; at++, power *= 2)
   powers[at] = power;
 
-/** A mask is a number here, 1 where the comparison holds. */
+/** A mask is a number, 1 if the comparison holds. */
 const doubles: Doubles<number> = {
   double: (value) => value,
   add: (a, b) => a + b,
@@ -116,7 +119,7 @@ export const numbers: Lanes<number> = {
   wide: (args, compute) => toBits(compute(doubles, args.map(fromBits))),
 };
 
-/** A function of lanes as one of numbers, each argument rounded to f32. */
+/** A function of lanes as a function of numbers. Each argument is rounded to f32. */
 export function onNumbers(
   compute: (m: Lanes<number>, x: number, y: number) => number,
   lanes: Lanes<number> = numbers,
@@ -124,7 +127,7 @@ export function onNumbers(
   return (x, y = x) => fromBits(compute(lanes, toBits(x), toBits(y)));
 }
 
-/** The same on a host that rounds a product and a sum once. */
+/** The operations of a host that rounds a product and a sum once. */
 export const fusedNumbers: Lanes<number> = {
   ...numbers,
   mulAdd: (a, b, c) => toBits(fromBits(a) * fromBits(b) + fromBits(c)),

@@ -1,19 +1,20 @@
-// x to the power y, as 2^(y · log2 |x|) in f64: an f32 logarithm would lose what y multiplies.
+// x to the power y, as 2^(y · log2 |x|) in f64: the error of an f32 logarithm would be multiplied
+// by y.
 //
 // With |x| = 2^e · m, m from √½ to √2, and s = (m - 1) / (m + 1),
 //
 //   log2 |x| = e + s · L(s²)        2^t = 2^n · T(t - n), n the integer nearest to t
 //
-// The result is rounded once, to f32, into the subnormals or into infinity too. Zeros and
-// infinities are exponents of ∓∞.
+// The result is rounded once, to f32, also if it is subnormal or overflows. The exponents of zeros
+// and infinities are ∓∞.
 
 import type { Doubles, Lanes } from "./lanes.ts";
 import { split } from "./logarithm.ts";
 import { widePolynomial } from "./polynomial.ts";
 
 /**
- * L by `npm run fit`: relative error below 2^-37, so that y · log2 |x|, at most 150 where it
- * matters, is good to 2^-30.
+ * L by `npm run fit`: relative error below 2^-37. Where it matters, y · log2 |x| is at most 150,
+ * and so exact to 2^-30.
  */
 const logarithmPart = [
   2.8853900817901414, 0.961796673267382, 0.5770836001204097, 0.4116717578615448,
@@ -49,12 +50,12 @@ export function power<V>(m: Lanes<V>, x: V, y: V): V {
   );
   const ofSize = m.wide([fraction, exponent, y], (d, [f, e, by]) => widePower(d, f!, e!, by!));
 
-  // Anything to the power 0 is 1, 1 to any power is, and -1 to an infinite one.
+  // Anything to the power 0 is 1, so is 1 to any power, and so is -1 to an infinite power.
   const infinitePower = m.and(m.equal(size, m.float(1)), m.equal(m.abs(y), m.float(Infinity)));
   const isOne = m.or(m.or(m.equal(y, m.float(0)), m.equal(x, m.float(1))), infinitePower);
   const value = m.choose(isOne, m.float(1), ofSize);
 
-  // Odd powers keep the sign; a power that is no integer is undefined below 0.
+  // Odd powers keep the sign. Below 0, a power that is no integer is undefined.
   const integer = m.equal(m.floor(y), y);
   const half = m.mul(y, m.float(0.5));
   const odd = m.andNot(integer, m.equal(m.floor(half), half));

@@ -2,10 +2,11 @@
 //
 // With n the integer nearest to x / ln 2, r = x - n · ln 2 and G(r) = r · coth(r/2), which is even,
 //
-//   e^x = 2^n · (G + r) / (G - r)        sigmoid x = 2^n (G + r) / (2^n (G + r) + (G - r))
+//   e^x = 2^n · (G + r) / (G - r)
+//   sigmoid x = 2^n (G + r) / (2^n (G + r) + (G - r))
 //
-// Numerator and denominator carry a common factor 2^30, so that for results down to the smallest
-// subnormal both are normal numbers and the quotient is rounded once.
+// Numerator and denominator have a common factor 2^30. Both are then normal numbers for results
+// down to the smallest subnormal, and the quotient is rounded once.
 
 import type { Lanes } from "./lanes.ts";
 import { polynomial } from "./polynomial.ts";
@@ -14,14 +15,17 @@ import { polynomial } from "./polynomial.ts";
 const evenPart = [0.1666661649942398, -0.0027658205945044756];
 
 /**
- * Below `low` the value is less than half the smallest subnormal; from `high` on 1 + e^x rounds to
+ * Below `low` the value is less than half the smallest subnormal. From `high` on, 1 + e^x rounds to
  * e^x.
  */
 const low = -104;
 const high = 18;
 
 const lift = 30;
-/** 1.5 · 2^23 + 127 + 30: what is added has the exponent of 2^n · 2^30 in its lowest bits. */
+/**
+ * 1.5 · 2^23 + 127 + 30. The sum of n and this number has the exponent of 2^n · 2^30 in its lowest
+ * bits.
+ */
 const magic = 12582912 + 127 + lift;
 
 /** ln 2 in two parts, the first of 16 bits, so that its product with n is exact. */

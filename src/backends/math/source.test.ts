@@ -22,7 +22,7 @@ const values = [
   NaN,
 ].flatMap((v) => [v, -v]);
 
-/** Every operation, and the ways in which one kind of value becomes another. */
+/** Every operation, and the ways in which a value is read as one of another kind. */
 const formulas: Record<string, Formula> = {
   "sums and differences": (m, x, y) => m.sub(m.add(x, y), m.float(0.1)),
   "products and quotients": (m, x, y) => m.div(m.mul(x, y), m.sub(x, y)),
@@ -57,7 +57,7 @@ const formulas: Record<string, Formula> = {
       () => m.add(m.shiftLeft(bits, 1), x),
       m.mul(x, m.float(2)),
     );
-    // Reads, outside of the exception, what was converted inside.
+    // Reads, behind the exception, a value that was converted inside it.
     return m.sub(usual, m.add(m.shiftLeft(bits, 1), bits));
   },
   "everything in f64": (m, x, y) =>

@@ -1,9 +1,10 @@
-// Elementary functions as JavaScript source: straight-line statements on f32 numbers that an engine
-// compiles to the machine's own.
+// Elementary functions as JavaScript source: straight-line statements on f32 numbers, which an
+// engine compiles to machine code.
 //
-// A value is a float, a 32-bit integer or a condition, whichever its operation made; it is
-// reinterpreted, through two views of the same four bytes, only where an operation reads it as
-// another kind.
+//   const v0 = fround(x * y); const v1 = fround(v0 + 1);
+//
+// A value is a float, a 32-bit integer or a condition, as its operation made it. If an operation
+// reads it as another kind, its bits are reinterpreted through two views of the same four bytes.
 
 import type { Doubles, Lanes } from "./lanes.ts";
 
@@ -11,38 +12,40 @@ type Kind = "float" | "integer" | "condition";
 
 export interface Value {
   readonly kind: Kind;
-  /** A name or a literal. */
+  /** A name or a numberText. */
   readonly text: string;
 }
 
-/** What the statements use; stands once before them. */
+/** The functions and arrays that the statements use. It stands once before them. */
 export const prelude = `const { fround, abs, floor, sqrt, imul } = Math;
 const F = new Float32Array(1), I = new Int32Array(F.buffer);
 const nearest = (x) => {
   if (!(abs(x) < 4503599627370496)) return x;
-  const sum = x < 0 ? x - 4503599627370496 + 4503599627370496 : x + 4503599627370496 - 4503599627370496;
+  const sum = x < 0 ? x - 4503599627370496 + 4503599627370496 \
+: x + 4503599627370496 - 4503599627370496;
   return sum === 0 ? x * 0 : sum;
 };
 const powers = new Float64Array(2046);
-for (let at = 0, power = 2.2250738585072014e-308; at < powers.length; at++, power *= 2) powers[at] = power;
+for (let at = 0, power = 2.2250738585072014e-308; at < powers.length; at++, power *= 2) \
+powers[at] = power;
 const saturated = (x) => (x >= 2147483647 ? 2147483647 : x <= -2147483648 ? -2147483648 : x | 0);
 `;
 
-/** Takes the statements in and says what each value is called. */
+/** Lanes whose operations write statements. Each value has the name of its statement. */
 export interface SourceLanes extends Lanes<Value> {
-  /** A value that is given as text, such as a parameter, which is an f32. */
+  /** A value that is given as text, such as a parameter. It is an f32. */
   given(text: string): Value;
   /** The text of a value as an f32. */
   number(value: Value): string;
 }
 
-const literal = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
+const numberText = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
 const isLiteral = (text: string): boolean => /^-?([\d.]|Infinity|NaN)/.test(text);
 
-/** `write` gets one statement at a time, in order. Names begin with `prefix`. */
+/** `write` receives the statements in order. Names begin with `prefix`. */
 export function sourceLanes(write: (statement: string) => void, prefix: string): SourceLanes {
   let count = 0;
-  /** Conversions that are already made and still in scope, by kind and text. */
+  /** Conversions that have been made and are still in scope, by kind and text. */
   let converted = new Map<string, string>();
 
   function name(expression: string): string {
@@ -50,10 +53,10 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
     write(`const ${fresh} = ${expression};`);
     return fresh;
   }
-  const made = (kind: Kind, expression: string): Value => ({ kind, text: name(expression) });
-  const float = (expression: string): Value => made("float", `fround(${expression})`);
-  const integer = (expression: string): Value => made("integer", expression);
-  const condition = (expression: string): Value => made("condition", expression);
+  const newValue = (kind: Kind, expression: string): Value => ({ kind, text: name(expression) });
+  const float = (expression: string): Value => newValue("float", `fround(${expression})`);
+  const integer = (expression: string): Value => newValue("integer", expression);
+  const condition = (expression: string): Value => newValue("condition", expression);
 
   function as(kind: Kind, value: Value): string {
     if (value.kind === kind) return value.text;
@@ -74,7 +77,7 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
       case "integer":
         if (value.kind === "condition") return name(`${value.text} ? -1 : 0`);
         if (isLiteral(value.text))
-          return literal(new Int32Array(new Float32Array([Number(value.text)]).buffer)[0]!);
+          return numberText(new Int32Array(new Float32Array([Number(value.text)]).buffer)[0]!);
         write(`F[0] = ${value.text};`);
         return name("I[0]");
       case "condition":
@@ -88,15 +91,15 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
   const bothConditions = (a: Value, b: Value): boolean =>
     a.kind === "condition" && b.kind === "condition";
   /**
-   * The kind in which two values can be mixed: floats and conditions alike have integers for their
-   * bits.
+   * The kind in which two values can be mixed. A float and a condition are mixed as integers, by
+   * their bits.
    */
   const common = (a: Value, b: Value): Kind => (a.kind === b.kind ? a.kind : "integer");
 
   const lanes: SourceLanes = {
     given: (text) => ({ kind: "float", text }),
     number: f,
-    float: (value) => ({ kind: "float", text: literal(Math.fround(value)) }),
+    float: (value) => ({ kind: "float", text: numberText(Math.fround(value)) }),
     integer: (value) => ({ kind: "integer", text: String(value | 0) }),
 
     add: (a, b) => float(`${f(a)} + ${f(b)}`),
@@ -110,8 +113,8 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
     nearest: (a) => float(`nearest(${f(a)})`),
     abs: (a) => float(`abs(${f(a)})`),
     neg: (a) => float(`-(${f(a)})`),
-    pmin: (a, b) => made("float", `${f(a)} < ${f(b)} ? ${f(a)} : ${f(b)}`),
-    pmax: (a, b) => made("float", `${f(a)} > ${f(b)} ? ${f(a)} : ${f(b)}`),
+    pmin: (a, b) => newValue("float", `${f(a)} < ${f(b)} ? ${f(a)} : ${f(b)}`),
+    pmax: (a, b) => newValue("float", `${f(a)} > ${f(b)} ? ${f(a)} : ${f(b)}`),
 
     less: (a, b) => condition(`${f(a)} < ${f(b)}`),
     lessEqual: (a, b) => condition(`${f(a)} <= ${f(b)}`),
@@ -120,14 +123,14 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
     choose: (mask, a, b) => {
       const kind = common(a, b);
       const [yes, no] = [as(kind, a), as(kind, b)];
-      return made(kind, `${c(mask)} ? ${yes} : ${no}`);
+      return newValue(kind, `${c(mask)} ? ${yes} : ${no}`);
     },
     except: (mask, exceptional, usual) => {
       const fresh = `${prefix}${count++}`;
       const test = c(mask);
       write(`let ${fresh} = ${f(usual)};`);
       write(`if (${test}) {`);
-      // What is named inside the braces is unknown after them.
+      // The names inside the braces are not in scope after them.
       const outside = new Map(converted);
       write(`${fresh} = ${f(exceptional())};`);
       converted = outside;
@@ -137,17 +140,17 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
 
     and: (a, b) => {
       if (bothConditions(a, b)) return condition(`${a.text} && ${b.text}`);
-      if (a.kind === "condition") return made(b.kind, `${a.text} ? ${b.text} : 0`);
-      if (b.kind === "condition") return made(a.kind, `${b.text} ? ${a.text} : 0`);
+      if (a.kind === "condition") return newValue(b.kind, `${a.text} ? ${b.text} : 0`);
+      if (b.kind === "condition") return newValue(a.kind, `${b.text} ? ${a.text} : 0`);
       return integer(`${i(a)} & ${i(b)}`);
     },
     or: (a, b) => {
       if (bothConditions(a, b)) return condition(`${a.text} || ${b.text}`);
-      // All ones are a NaN.
+      // A mask of all ones is a NaN.
       if (a.kind === "float" && b.kind === "condition")
-        return made("float", `${b.text} ? NaN : ${a.text}`);
+        return newValue("float", `${b.text} ? NaN : ${a.text}`);
       if (a.kind === "condition" && b.kind === "float")
-        return made("float", `${a.text} ? NaN : ${b.text}`);
+        return newValue("float", `${a.text} ? NaN : ${b.text}`);
       return integer(`${i(a)} | ${i(b)}`);
     },
     xor: (a, b) => integer(`${i(a)} ^ ${i(b)}`),
@@ -171,10 +174,10 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
   return lanes;
 }
 
-/** f32 numbers are f64 numbers in JavaScript, so these only leave the rounding out. */
+/** f32 numbers are f64 numbers in JavaScript, so these operations only leave out the rounding. */
 function doublesOf(name: (expression: string) => string): Doubles<string> {
   return {
-    double: literal,
+    double: numberText,
     add: (a, b) => name(`${a} + ${b}`),
     sub: (a, b) => name(`${a} - ${b}`),
     mul: (a, b) => name(`${a} * ${b}`),
@@ -192,7 +195,7 @@ function doublesOf(name: (expression: string) => string): Doubles<string> {
   };
 }
 
-/** A function of numbers, each rounded to f32, from one of lanes. */
+/** A function of numbers, each rounded to f32, made of a function of lanes. */
 export function compiled(
   compute: (m: Lanes<Value>, x: Value, y: Value) => Value,
   parameters: readonly string[],

@@ -1,12 +1,13 @@
 // sin, cos and tan of every float, however large.
 //
-// With n the integer nearest to x / (π/2) and r = x - n · π/2, the value is a polynomial of r, and
-// the last two bits of n say which one and with what sign. The subtraction cancels almost
-// everything when x is close to a multiple of π/2, so it is made in f64.
+// With n the integer nearest to x / (π/2) and r = x - n · π/2, the value is a polynomial of r. The
+// last two bits of n decide which polynomial, and its sign. The subtraction cancels almost
+// everything if x is close to a multiple of π/2, so it is made in f64.
 //
-// Where π/2 in two parts no longer suffices, 1/2π is multiplied in seven parts of 29 bits (the idea
-// of Payne and Hanek, 1983). A part times the 24 bits of x is exact in f64, so whole turns can be
-// dropped from each product alone, without an error; what is left adds up to the angle.
+// For large x, π/2 in two parts is not exact enough. Then 1/2π is multiplied in seven parts of 29
+// bits (the idea of Payne and Hanek, 1983). A part times the 24 bits of x is exact in f64, so whole
+// turns can be dropped from each product by itself, without an error. The sum of what is left is
+// the angle.
 
 import type { Doubles, Lanes } from "./lanes.ts";
 import { polynomial, widePolynomial } from "./polynomial.ts";
@@ -18,21 +19,23 @@ const sinePart = [-0.16666653752326965, 0.008332095108926296, -0.000195055399672
 /** cos r = 1 - r²/2 + r⁴ · C(r²) */
 const cosinePart = [0.04166664183139801, -0.0013887130189687014, 0.000024412085622316226];
 
-/** 1.5 · 2^23: a small float plus this has its nearest integer in the lowest bits. */
+/**
+ * 1.5 · 2^23. The sum of a small float and this number has the nearest integer in its lowest bits.
+ */
 const magic = 12582912;
 
 /** π/2 in two parts, the first of 33 bits, so that its product with an n of 20 bits is exact. */
 const quarterHigh = 1.5707963267341256;
 const quarterLow = 6.077100506506192e-11;
 
-/** From here on x / (π/2) in f32 is too coarse to find the nearest integer. */
+/** From here on, x / (π/2) in f32 is too coarse to find the nearest integer. */
 const large = 2 ** 17;
 
 function subtractQuarters<W>(d: Doubles<W>, x: W, n: W): W {
   return d.sub(d.sub(x, d.mul(n, d.double(quarterHigh))), d.mul(n, d.double(quarterLow)));
 }
 
-/** r, and an integer of which the last two bits are those of n + `quarters`. */
+/** r, and an integer whose last two bits are those of n + `quarters`. */
 function reduce<V>(m: Lanes<V>, x: V, quarters: number): { readonly r: V; readonly n: V } {
   const shifted = m.add(m.mul(x, m.float(2 / Math.PI)), m.float(magic));
   const n = m.sub(shifted, m.float(magic));
@@ -49,7 +52,7 @@ function cosine<V>(m: Lanes<V>, square: V): V {
   return m.add(near, m.mul(m.mul(square, square), polynomial(m, square, cosinePart)));
 }
 
-/** 1/2π, 29 bits a part. */
+/** 1/2π, 29 bits in each part. */
 const turnParts = [85445659, 240010261, 88048874, 524801235, 249589169, 156865476, 119571452];
 
 /** What is left of x after n quarter turns. */
@@ -65,7 +68,8 @@ function withoutTurns<W>(d: Doubles<W>, x: W): Turned<W> {
   });
   const sum = (a: W, b: W): W => d.add(a, b);
   const n = d.nearest(d.mul(parts.reduce(sum), d.double(4)));
-  // The quarter turns go first, so that the large parts cancel exactly before the small ones come.
+  // The quarter turns are subtracted first, so that the large parts cancel exactly before the small
+  // ones are added.
   const left = parts.reduce(sum, d.mul(n, d.double(-0.25)));
   return { r: d.mul(left, d.double(2 * Math.PI)), n };
 }
@@ -86,7 +90,7 @@ function wideCosine<W>(d: Doubles<W>, r: W): W {
   return d.add(near, d.mul(d.mul(square, square), widePolynomial(d, square, cosinePart)));
 }
 
-/** Whether the integer has a rest when halved. */
+/** Whether n is odd, which shows in a remainder when it is halved. */
 function isWideOdd<W>(d: Doubles<W>, n: W): W {
   const half = d.mul(n, d.double(0.5));
   return d.less(d.floor(half), half);
@@ -126,7 +130,7 @@ function turned<V>(m: Lanes<V>, x: V, quarters: number): V {
 }
 
 export function sin<V>(m: Lanes<V>, x: V): V {
-  // -0, which the sum in the polynomial would make 0
+  // The sine of -0 is -0. The sum in the polynomial would make it 0.
   return m.choose(m.equal(x, m.float(0)), x, turned(m, x, 0));
 }
 
@@ -135,12 +139,12 @@ export function cos<V>(m: Lanes<V>, x: V): V {
 }
 
 /**
- * In f64 throughout: the errors of sine, cosine and quotient would add up to more than 3 units of
- * the last place.
+ * The tangent, in f64 throughout: in f32 the errors of sine, cosine and quotient would add up to
+ * more than 3 units of the last place.
  */
 export function tan<V>(m: Lanes<V>, x: V): V {
   const usual = m.wide([x], (d, [wideX]) => wideTangent(d, withoutQuarters(d, wideX!)));
   const ofLarge = (): V => m.wide([x], (d, [wideX]) => wideTangent(d, withoutTurns(d, wideX!)));
-  // -0, as above
+  // The tangent of -0 is -0.
   return m.choose(m.equal(x, m.float(0)), x, m.except(isLarge(m, x), ofLarge, usual));
 }

@@ -1,5 +1,5 @@
-// What kernels can compute, whatever the sizes: what a unit consists of, and why it may be the
-// oracle's.
+// Which definitions kernels can compute, whatever the sizes are, and why the oracle computes the
+// others. A tensor of strings, for example, is always the oracle's.
 
 import type { Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
@@ -12,7 +12,7 @@ import { isRagged } from "../interpret/evaluate.ts";
 import { isRunning } from "../interpret/reduce.ts";
 import { askedBy, type Unit } from "../order.ts";
 
-/** The clauses of a definition, and of the reductions that are computed in it. */
+/** The clauses of a definition, and those of the reductions that are merged into its kernel. */
 export function clausesIn({ clausesOf, merged }: Fused, definition: Definition): readonly Clause[] {
   const own = clausesOf(definition);
   const reductions = [...merged].filter(([, reader]) => reader === definition);
@@ -21,12 +21,15 @@ export function clausesIn({ clausesOf, merged }: Fused, definition: Definition):
     : [...own, ...reductions.flatMap(([reduction]) => clausesOf(reduction))];
 }
 
-/** A reduction whose guards say where its terms go. */
+/**
+ * Whether the guards of a reduction choose the cell of each term, as in `sum[p](v[p] where at[p] ==
+ * i)`.
+ */
 function isScatter({ loops, body }: Clause): boolean {
   return body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0;
 }
 
-/** Why a definition is the oracle's whatever its sizes are; nothing where it is not. */
+/** Why the oracle computes a definition at every size; `undefined` if kernels can compute it. */
 export function whyNot(definition: Definition, clauses: readonly Clause[]): string | undefined {
   if (definition.origin === "literal") return "a literal";
   if (definition.element === "str") return "strings";
@@ -44,8 +47,9 @@ export function whyNot(definition: Definition, clauses: readonly Clause[]): stri
 }
 
 /**
- * Whether kernels can compute a definition along with a loop: step by step, so that nothing goes on
- * from one cell to another.
+ * Whether kernels can compute a definition step by step along with the loop of a recurrence. A
+ * running reduction cannot be taken along, because it carries a total from one cell to the next,
+ * nor can a scatter.
  */
 export function canFollow(definition: Definition): boolean {
   const { clauses } = definition;
@@ -55,19 +59,19 @@ export function canFollow(definition: Definition): boolean {
   );
 }
 
-/** The definitions that a unit computes itself, those by the step included. */
+/** The definitions that a unit computes, with those that its loop computes by the step. */
 export function computedIn(storage: Storage, unit: Unit): readonly Definition[] {
   return unit.kind === "group"
     ? [...unit.definitions, ...askedBy(storage, unit.group)]
     : unit.definitions;
 }
 
-/** The integers that definitions use; coordinates are not among them. */
+/** The integer variables that definitions use. Coordinates are not among them. */
 export interface Integers {
-  /** Sizes, and what indices, bounds and guards are made of: kernels are made for their values. */
+  /** Sizes, and the integers in indices, bounds and guards. A kernel is made for their values. */
   readonly fixed: readonly Variable[];
   /**
-   * Scalars of the program that only enter arithmetic: kernels read them when they run, so another
+   * Scalars of the program that only enter arithmetic. A kernel reads them when it runs, so another
    * value needs no other kernel.
    */
   readonly read: ReadonlyMap<Variable, Definition>;
@@ -81,10 +85,10 @@ export function integersIn(
   const fixed = new Set<Variable>();
   const used = new Set<Variable>();
   const coordinates = new Set<Variable>();
-  const inside = (found: Set<Variable>) => (part: Scalar) => {
+  const collectInto = (found: Set<Variable>) => (part: Scalar) => {
     if (part.kind === "integer") for (const v of variablesOf(part.term)) found.add(v);
   };
-  const fix = (scalar: Scalar): void => eachScalar(scalar, inside(fixed));
+  const fix = (scalar: Scalar): void => eachScalar(scalar, collectInto(fixed));
   for (const definition of definitions) {
     for (const axis of definition.axes) for (const v of variablesOf(axis.extent)) fixed.add(v);
     for (const { loops, guards, body, otherwise } of clausesIn(fused, definition)) {
@@ -98,10 +102,11 @@ export function integersIn(
       for (const value of otherwise ? [body.value, otherwise] : [body.value]) {
         eachScalar(value, (part) => {
           if (part.kind === "read") for (const index of part.indices) fix(index);
-          // Together with a coordinate it is a position rather than a number.
+          // Beside a coordinate, as in `i + k`, the integer is part of a position, and not a
+          // number.
           const isPosition =
             part.kind === "integer" && [...variablesOf(part.term)].some((v) => coordinates.has(v));
-          inside(isPosition ? fixed : used)(part);
+          collectInto(isPosition ? fixed : used)(part);
         });
       }
     }

@@ -1,5 +1,5 @@
-// What derivatives hold on kernels, at the sizes that are promised: saved states of long
-// recurrences, one step of training, and nothing of the size of a Jacobian.
+// How much memory derivatives take on kernels: saved states of long recurrences, one step of
+// training, and nothing of the size of a Jacobian.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { compile } from "../../driver/compile.ts";
 import type { RunOptions, RunResult } from "../results.ts";
 import type { TensorValue } from "../../scalar/values/value.ts";
 
-function ran(text: string, options: RunOptions): RunResult {
+function runProgram(text: string, options: RunOptions): RunResult {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics.map(({ title }) => title).join());
   const result = program.run(options);
@@ -28,7 +28,8 @@ describe("ten thousand steps under `checkpoint`", () => {
   const steps = 10_000;
   const width = 32;
   const network = (loss: string): string => `
-    let W[i in 0..${width}, j in 0..${width}] = sin((3 * i + j) as f32) / ${width}.0; let b[i in 0..${width}] = 0.01 * i as f32;
+    let W[i in 0..${width}, j in 0..${width}] = sin((3 * i + j) as f32) / ${width}.0;
+    let b[i in 0..${width}] = 0.01 * i as f32;
     checkpoint let h[0, i in 0..${width}] = 0.5;
     let h[t in 1..${steps}, i in 0..${width}] = tanh(sum[j](W[i, j] * h[t - 1, j]) + b[i]);
     let loss = ${loss}; let d_W = @loss / @W; let d_b = @loss / @b;`;
@@ -37,7 +38,7 @@ describe("ten thousand steps under `checkpoint`", () => {
     ["of the last step", `sum[i](h[${steps - 1}, i] ** 2)`],
     ["of every step", "sum[t, i](h[t, i] ** 2)"],
   ])("keep at most 4·√T states for a loss %s", (_, loss) => {
-    const { peakBytes } = ran(network(loss), { get: ["d_W", "d_b"] });
+    const { peakBytes } = runProgram(network(loss), { get: ["d_W", "d_b"] });
     const matrices = 4 * width * width * 4;
     expect((peakBytes - matrices) / (width * 4)).toBeLessThan(4 * Math.sqrt(steps));
   });
@@ -57,14 +58,14 @@ describe("training on mini-batches with four parameter tensors", () => {
       W2_start: tensor(4, 48),
       b2_start: tensor(4),
     };
-    return ran(text.replace("steps = 6", `steps = ${steps}`), {
+    return runProgram(text.replace("steps = 6", `steps = ${steps}`), {
       inputs: new Map(Object.entries(inputs)),
       get,
     }).peakBytes;
   };
   const matrix = 48 * 64 * 4;
 
-  it("holds as much for a thousand steps as for ten, but for what says which rows are taken", () => {
+  it("holds as much for a thousand steps as for ten, but for the choice of rows", () => {
     expect(peak(1000, ["last"]) - peak(10, ["last"])).toBeLessThan(990 * 2 * 4 + matrix);
     expect(peak(1000, ["last"])).toBeLessThan(8 * matrix);
   });
@@ -82,7 +83,7 @@ describe("the Jacobian of a product of 512 × 512 matrices", () => {
     ["a direction", "let a[i, j] = sum[p, q](J[i, j, p, q] * G[p, q]);"],
   ])("takes the place of a few matrices when it meets %s", (_, use) => {
     const inputs = new Map(["A", "B", "G"].map((name) => [name, tensor(512, 512)]));
-    const { peakBytes } = ran(
+    const { peakBytes } = runProgram(
       `input A: [f32; 512, 512]; input B: [f32; 512, 512]; input G: [f32; 512, 512];
        let C[i, j] = sum[k](A[i, k] * B[k, j]); let J = @C / @A; ${use}`,
       { inputs, get: ["a"] },

@@ -1,5 +1,5 @@
-// What a program's runs share: results with the same bits however often it runs, and the oracle's
-// words for every fault.
+// What the runs of a program have in common: the same bits however often it runs, and the oracle's
+// message for every fault.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../driver/compile.ts";
@@ -36,7 +36,8 @@ describe("runs", () => {
 describe("a checkpointed recurrence of several members", () => {
   const programs: Readonly<Record<string, readonly [text: string, ...get: string[]]>> = {
     "one of which nobody reads any more": [
-      `let U[i in 0..60] = 0.01 * (i as f32); let A[0, i in 0..60] = U[i]; let B[0, i in 0..60] = U[i];
+      `let U[i in 0..60] = 0.01 * (i as f32);
+      let A[0, i in 0..60] = U[i]; let B[0, i in 0..60] = U[i];
       checkpoint let A[t in 1..60, i] = 0.9 * A[t - 1, i] + 0.1 * B[t - 1, i];
       checkpoint let B[t in 1..60, i] = tanh(B[t - 1, i] + 0.1 * A[t - 1, i]);
       let r[i] = B[59, i] * 3.0; let loss = sum[i](r[i]); let d = @loss / @U;`,
@@ -46,7 +47,8 @@ describe("a checkpointed recurrence of several members", () => {
     ],
     "of single numbers": [
       `let U = 0.5; let x[t in 0..9] = sin(t as f32); let A[0] = U;
-      checkpoint let A[t in 1..9] = 0.9 * A[t - 1] + 0.1 * s[t - 1]; let s[t in 0..9] = tanh(x[t] * A[t]);
+      checkpoint let A[t in 1..9] = 0.9 * A[t - 1] + 0.1 * s[t - 1];
+      let s[t in 0..9] = tanh(x[t] * A[t]);
       let loss = s[8] ** 2; let d = @loss / @U;`,
       "loss",
       "d",
@@ -60,7 +62,7 @@ describe("a checkpointed recurrence of several members", () => {
       const { values } = program!.run({ get, backend: "wasm", leastWork: 0 });
       for (const name of get) {
         const [own, wanted] = [values, right.values].map(
-          (each) => each.get(name)!.value.data as ArrayLike<number>,
+          (computed) => computed.get(name)!.value.data as ArrayLike<number>,
         );
         Array.from(wanted!).forEach((value, k) =>
           expect(own![k], `${name} at ${k}`).toBeCloseTo(value, 4),
@@ -72,9 +74,10 @@ describe("a checkpointed recurrence of several members", () => {
 
 describe("a loop that is computed again", () => {
   test("is the oracle's with what it computes by the step", () => {
-    // `one` stands for `two`, after which nobody reads `r`: the oracle needs `two` itself for `y`,
-    // and `r` again.
-    const text = `let e[0, i in 0..3] = 0.1 * (i as f64); let e[t in 1..4, i] = 0.5 * e[t - 1, i] + 1.0;
+    // `one` has the value of `two` and replaces it, so nobody reads `r` after `one`. The oracle
+    // needs `two` itself for `y`, and therefore computes `r` again.
+    const text = `
+      let e[0, i in 0..3] = 0.1 * (i as f64); let e[t in 1..4, i] = 0.5 * e[t - 1, i] + 1.0;
       let b[t in 0..4, i in 0..3] = tanh(e[t, i]); let r[t in 0..4, i in 0..3] = b[t, i] * b[t, i];
       let h[0, i in 0..3] = r[0, i]; let h[t in 1..4, i] = 0.5 * h[t - 1, i] + r[t, i];
       let one[i in 0..3] = sum[t](r[t, i]); let two[i in 0..3] = sum[t](r[t, i]);

@@ -1,5 +1,9 @@
-// Computes units on compiled kernels. What kernels cannot do, and what goes wrong in them, is the
-// oracle's: it gets the values that are there and either computes the rest or says what is wrong.
+// This folder computes units with kernels in WebAssembly; the order of the units is decided in
+// `../order.ts`, and the meaning of a program in `../interpret`.
+//
+// The engine prepares the kernels of a unit, gives the cells a place in memory and runs the
+// kernels. Whatever kernels cannot compute, and every fault, goes to the oracle: it gets the values
+// that are there, and computes the rest or says what is wrong.
 
 import type { EngineOptions, RunResult } from "../results.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
@@ -66,16 +70,21 @@ import { tooLarge, Unsupported } from "./unsupported.ts";
 
 /** A computer with memory of its own until it is closed. */
 export interface KernelComputer extends Computer {
-  /** The cells of what is computed where they lie: in the memory, or where the oracle put them. */
+  /**
+   * The cells of a definition where they lie: in the kernels' memory, or where the oracle put them.
+   */
   readonly inPlace: (definition: Definition) => InPlace;
-  /** Remembers the run, so that the next one of its kind need not decide anything. */
+  /**
+   * Remembers the run, so that the next run of the same kind can repeat its steps without
+   * decisions.
+   */
   readonly remember: (options: EngineOptions, result: RunResult) => void;
   close(): void;
 }
 
 const abilities: Abilities = { steps: canFollow, sums: canAddUp, multiplies: true };
 
-/** What kernels can compute along with a loop. */
+/** What kernels can compute along with the loop of a recurrence. */
 export function kernelAbilities(): Abilities {
   return abilities;
 }
@@ -92,7 +101,8 @@ export function kernels(
   state.runs++;
   state.toOracle.clear();
   const arena = openArena();
-  // None of the ways that are remembered was found again.
+  // After so many runs, one of the remembered ways to run should have been found again. None was:
+  // the results move through the memory, so their room is reserved first.
   const isRestless = state.runs > fewRuns + mostWays && isOutermost(arena);
   const run: Run = {
     machine,
@@ -116,16 +126,16 @@ export function kernels(
     compute(unit) {
       run.given ??= new Set(machine.stores.keys());
       const faults = compute(run, unit);
-      finished(run, unit);
+      finishUnit(run, unit);
       return faults;
     },
     also: (unit) => state.also.get(unit) ?? [],
-    valueOf: (definition) => valueOf(run, definition),
+    valueOf: (definition) => computedValue(run, definition),
     inPlace: (definition) => {
       demand(run, definition);
       const kept = keepInPlace(run, definition);
       if (kept?.block) state.results.set(definition, kept.block.bytes);
-      return kept ?? { value: valueOf(run, definition) };
+      return kept ?? { value: computedValue(run, definition) };
     },
     remember(options, result) {
       const fixed = fixedIn(state);
@@ -146,7 +156,10 @@ export function kernels(
   };
 }
 
-/** Inputs that lie in the memory are read through new arrays once it has grown. */
+/**
+ * Gives new arrays to the inputs that lie in the kernels' memory: a memory that grows detaches the
+ * old ones.
+ */
 function reviveInputs({ stores }: Machine, { inputs }: Program): void {
   for (const input of inputs) {
     const value = stores.get(input)?.value;
@@ -156,7 +169,7 @@ function reviveInputs({ stores }: Machine, { inputs }: Program): void {
 
 // ── values ──────────────────────────────────────────────────────────────────────────────────────
 
-function valueOf(run: Run, definition: Definition): TensorValue {
+function computedValue(run: Run, definition: Definition): TensorValue {
   demand(run, definition);
   return (
     run.machine.stores.get(definition)?.value ??
@@ -164,29 +177,29 @@ function valueOf(run: Run, definition: Definition): TensorValue {
   );
 }
 
-/** Whether a definition is computed along a loop that runs downward. */
+/** Whether the loop that computes a definition runs downward. */
 function runsDownward({ state }: Run, definition: Definition): boolean {
   const unit = state.units.of.get(definition);
   return unit?.kind === "group" && unit.group.loop.reversed;
 }
 
-/** Makes sure that a definition has been computed in this run. */
+/** Makes sure that this run has computed a definition. */
 function demand(run: Run, definition: Definition): void {
   if (run.pending.some(({ prepared }) => prepared.outputs.has(definition))) flush(run);
-  const isThere = (): boolean => run.machine.stores.has(definition) || run.places.has(definition);
-  if (isThere()) return;
+  const hasCells = (): boolean => run.machine.stores.has(definition) || run.places.has(definition);
+  if (hasCells()) return;
   const unit = run.state.units.of.get(definition)!;
   compute(run, unit, "by itself");
   flush(run);
-  // A reduction that became a part of another step of its recurrence has no cells.
-  if (!isThere()) settleOnOracle(run, unit, "cells of a reduction inside another step");
+  // A reduction that was merged into another step of its recurrence has no cells.
+  if (!hasCells()) settleOnOracle(run, unit, "cells of a reduction inside another step");
 }
 
 /**
- * Inputs, literals and what the oracle computed are brought into memory when a kernel first reads
- * them.
+ * The place of a definition in memory. Inputs, literals and the oracle's values are brought into
+ * memory when a kernel first reads them.
  */
-function placeOf(run: Run, definition: Definition): Place {
+function placeInMemory(run: Run, definition: Definition): Place {
   const known = run.places.get(definition);
   if (known) return known;
   demand(run, definition);
@@ -204,8 +217,10 @@ function placeOf(run: Run, definition: Definition): Place {
   return brought;
 }
 
-/** A unit is done: what it was the last to read, and what nobody will read of it, goes. */
-function finished(run: Run, unit: Unit): void {
+/**
+ * Frees the definitions that the unit was the last to read, and the results that nobody will read.
+ */
+function finishUnit(run: Run, unit: Unit): void {
   const { state, left, dying } = run;
   if (state.keepsAll) return;
   for (const read of state.reads.get(unit)!) {
@@ -237,8 +252,8 @@ function free(run: Run, definition: Definition): void {
 }
 
 /**
- * Steps that are computed again are written where all members of their loop lie: none of them goes
- * before the last one does.
+ * Frees the members of a loop whose steps can be computed again. Computing the steps again writes
+ * the cells of all members, so they are freed together, when the last of them is done with.
  */
 function releaseSaved(run: Run, definition: Definition): void {
   const { loop, scratch, over } = run.saved.get(definition)!;
@@ -253,25 +268,28 @@ function releaseSaved(run: Run, definition: Definition): void {
 
 const tooSmall = "too small";
 /**
- * What is run more often than this is worth a kernel however small it is, if nobody can see the
- * difference.
+ * A unit that has run more often than this gets a kernel however small it is, if the kernel gives
+ * exactly the same bits as the oracle.
  */
 const fewRuns = 3;
 
 const noFaults: ReadonlyMap<Definition, Fault> = new Map();
 
-/** `by itself`: even if nobody but the oracle asks for its cells. */
+/**
+ * `by itself`: also a unit that is normally computed where it is read, because the oracle asks for
+ * its cells.
+ */
 function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definition, Fault> {
   const { fused } = run.state;
-  // What is computed where it is read, or by the loops that ask for it, gets cells of its own only
-  // if somebody asks for them.
+  // Inlined definitions, and those that loops compute by the step, get cells of their own only on
+  // demand.
   if (how === undefined) {
     if (
       unit.kind === "by step" ||
       unit.definitions.every((definition) => isFused(fused, definition))
     )
       return noFaults;
-    // It was computed along with something else.
+    // The unit was computed along with another one.
     if (unit.definitions.every((definition) => run.places.has(definition))) return noFaults;
   }
   const { prepared, why } = compiledUnit(run, unit);
@@ -283,7 +301,9 @@ function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definitio
   return isPartialUnit(prepared) ? noFaults : flush(run);
 }
 
-/** The kernels of a unit, made anew where something that they were made for has changed. */
+/**
+ * The kernels of a unit, made anew if the integers or layouts that they were made for have changed.
+ */
 function compiledUnit(run: Run, unit: Unit): Compiled {
   const { machine, state } = run;
   const before = state.compiled.get(unit);
@@ -291,33 +311,34 @@ function compiledUnit(run: Run, unit: Unit): Compiled {
     before?.integers ??
     integersIn(state.fused, computedIn(state.units.storage, unit), run.program.scalars);
   const values = integers.fixed.map((v) => machine.values[machine.slotOf(v)]!);
-  const isSame =
+  const isStillValid =
     before?.values.every((value, k) => value === values[k]) &&
     [...before.layouts].every(([read, layout]) => isSameLayout(layout, layoutNow(run, read)));
-  const isOften = before?.why === tooSmall && state.runs > fewRuns && isExact(clausesOf(run, unit));
-  if (before && isSame && !isOften) return before;
-  const compiled = compiledFor(run, unit, integers, values, isOften ? 0 : state.leastWork);
+  const isWorthNow =
+    before?.why === tooSmall && state.runs > fewRuns && isExact(clausesOfUnit(run, unit));
+  if (before && isStillValid && !isWorthNow) return before;
+  const compiled = compiledFor(run, unit, integers, values, isWorthNow ? 0 : state.leastWork);
   state.compiled.set(unit, compiled);
   return compiled;
 }
 
-function clausesOf({ state }: Run, unit: Unit): readonly Clause[] {
+function clausesOfUnit({ state }: Run, unit: Unit): readonly Clause[] {
   return computedIn(state.units.storage, unit).flatMap((definition) =>
     clausesIn(state.fused, definition),
   );
 }
 
-/** Whether cells lie as they did: as many along each axis, and as many steps of a window. */
+/** Whether two layouts agree: in the extent of each axis and in the steps of the window. */
 function isSameLayout(a: Layout, b: Layout | undefined): boolean {
   if (a === b) return true;
   if (a.shape.length !== b?.shape.length || a.window?.steps !== b.window?.steps) return false;
   return a.shape.every((extent, axis) => extent === b.shape[axis]);
 }
 
-/** How something that a kernel reads lies in memory; nothing where kernels cannot have it. */
+/** How a definition that a kernel reads lies in memory; `undefined` if kernels cannot read it. */
 function layoutNow(run: Run, read: Definition): Layout | undefined {
   try {
-    return placeOf(run, read).layout;
+    return placeInMemory(run, read).layout;
   } catch (failure) {
     if (failure instanceof Unsupported) return undefined;
     throw failure;
@@ -335,8 +356,8 @@ function compiledFor(
   const { fused, indexOf, leastProducts, isWorthwhile } = state;
   const { storage, companions } = state.units;
   const onOracle = (why: string): Compiled => ({ integers, values, layouts: new Map(), why });
-  for (const each of computedIn(storage, unit)) {
-    const why = whyNot(each, clausesIn(fused, each));
+  for (const definition of computedIn(storage, unit)) {
+    const why = whyNot(definition, clausesIn(fused, definition));
     if (why) return onOracle(why);
   }
   const layouts = new Map<Definition, Layout>();
@@ -344,10 +365,10 @@ function compiledFor(
   const layoutOf = (read: Definition): Layout => {
     const known = layouts.get(read);
     if (known) return known;
-    // A later run may compile a part that this one did not need, but the cells are no longer this
-    // one's to place.
+    // A later run may compile a part that this run did not need. The cells that such a part reads
+    // cannot be placed any more.
     if (isCompiled) throw new Unsupported("cells that were not read before");
-    const { layout } = placeOf(run, read);
+    const { layout } = placeInMemory(run, read);
     layouts.set(read, layout);
     return layout;
   };
@@ -392,16 +413,17 @@ function compiledFor(
 }
 
 /**
- * What a unit reads is put into memory, and its own cells get their places, if there is room for
- * them.
+ * Brings the operands of a unit into memory and takes room for its own cells; `undefined` if there
+ * is not enough room.
  */
 function makeRoom(run: Run, prepared: Prepared): Ready | undefined {
   const { unit, reads, outputs, work } = prepared;
-  const made: Definition[] = [];
+  const placed: Definition[] = [];
   const scratch = new Map<Definition, Place>();
   try {
-    for (const read of reads) placeOf(run, read);
-    // Steps that the oracle would compute again are its own.
+    for (const read of reads) placeInMemory(run, read);
+    // If the oracle computed a recurrence whose steps this unit reads back, only the oracle can
+    // compute those steps again.
     for (const read of reads) {
       const saved = run.saved.get(read);
       if (isReadBack(run, unit, read)) {
@@ -416,7 +438,7 @@ function makeRoom(run: Run, prepared: Prepared): Ready | undefined {
     for (const [definition, layout] of outputs) {
       if (run.reserved.has(definition) || !takeOver(run, definition, layout, work))
         placeFor(run, definition, layout);
-      made.push(definition);
+      placed.push(definition);
     }
     for (const [definition, layout] of prepared.scratch) {
       const bytes = layoutBytes(layout);
@@ -428,7 +450,7 @@ function makeRoom(run: Run, prepared: Prepared): Ready | undefined {
     }
     return { prepared, scratch };
   } catch (failure) {
-    for (const definition of made) forget(run, definition);
+    for (const definition of placed) forget(run, definition);
     dropScratch(run, scratch);
     if (!(failure instanceof Unsupported)) throw failure;
     return undefined;
@@ -440,7 +462,7 @@ function isReadBack({ state }: Run, unit: Unit, read: Definition): boolean {
   return kept?.kind === "checkpoints" && unit.kind === "group" && kept.readBack.has(unit.group);
 }
 
-/** Writes a result in the place of an operand that nobody else will read. */
+/** Lets a result overwrite an operand that nobody else will read. */
 function takeOver(
   run: Run,
   definition: Definition,
@@ -449,18 +471,18 @@ function takeOver(
 ): boolean {
   if (work.kind !== "cells") return false;
   const { state, places, left, pending } = run;
-  const dies = work.inPlace.find((read) => {
+  const operand = work.inPlace.find((read) => {
     const isLast = !state.keepsAll && left.get(read) === 1 && !state.observed.has(read);
     const place = places.get(read);
     const isPending = ({ prepared }: Ready): boolean =>
       prepared.reads.has(read) || prepared.outputs.has(read);
     return isLast && place && !place.isHosts && !pending.some(isPending);
   });
-  const place = dies && places.get(dies);
+  const place = operand && places.get(operand);
   if (!place || place.bytes !== layoutBytes(layout)) return false;
-  noted("place", (names) => `written over ${names.definition(dies)}`, definition);
-  places.delete(dies);
-  run.overwritten.set(dies, place);
+  noted("place", (names) => `written over ${names.definition(operand)}`, definition);
+  places.delete(operand);
+  run.overwritten.set(operand, place);
   places.set(definition, { ...place, layout });
   return true;
 }
@@ -479,7 +501,7 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
       dropScratch(run, scratch);
       if (why === tooLarge) leaveToOracle(run, prepared.unit, why);
     }
-    // The oracle says what is wrong; where nothing is, its values count.
+    // The oracle says what is wrong. If it finds no fault, its values count.
     for (const { prepared } of waiting)
       for (const [definition, fault] of settleOnOracle(run, prepared.unit, why))
         faults.set(definition, fault);
@@ -489,13 +511,13 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   return faults;
 }
 
-/** No later run makes these kernels again. */
+/** Makes sure that no later run makes these kernels again. */
 function leaveToOracle({ state }: Run, unit: Unit, why: string): void {
   const { integers, values, layouts } = state.compiled.get(unit)!;
   state.compiled.set(unit, { integers, values, layouts, why });
 }
 
-/** The oracle computes a unit, with everything that it reads outside of the kernels' memory. */
+/** Lets the oracle compute a unit, with its operands brought out of the kernels' memory. */
 function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definition, Fault> {
   flush(run);
   const { machine, state } = run;
@@ -505,15 +527,15 @@ function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definiti
   const { storage, of } = state.units;
   for (const read of unit.reads) {
     if (machine.stores.has(read)) continue;
-    // Steps that kernels would compute again are of no use to the oracle.
+    // The oracle cannot use steps that kernels would compute again.
     if (run.saved.has(read))
       settleOnOracle(run, of.get(read)!, "steps that the oracle computes again");
-    else if (storage.kept.get(read)?.kind !== "by step") valueOf(run, read);
+    else if (storage.kept.get(read)?.kind !== "by step") computedValue(run, read);
   }
   for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
     if (run.given!.has(definition)) continue;
-    // A loop that is computed again has new cells: what was made for its old ones would go on
-    // reading those.
+    // A loop that is computed again has new cells. A reader that was made for the old cells would
+    // go on reading those.
     free(run, definition);
     evaluateUnit(machine, of.get(definition)!, storage);
   }

@@ -1,6 +1,9 @@
-// A recurrence's loop with everything that runs along with it, as one loop: each definition stands
-// some steps ahead of the loop's own position, or behind it, and the loop begins early and ends
-// late enough for all of them.
+// Joins the loop of a recurrence and everything that runs along with it into one loop. Each
+// companion runs some steps ahead of the recurrence's own position, or behind it; the joined loop
+// begins early enough and ends late enough for all of them.
+//
+//     let h[t in 1..9] = 0.5 * h[t - 1];   // the recurrence
+//     let y[t in 1..9] = h[t - 1] + 1.0;   // a companion that runs behind it
 
 import type { Group, Rider } from "../../plan/along.ts";
 import type { Definition } from "../../ir/program.ts";
@@ -14,17 +17,19 @@ export interface Companion {
   readonly definition: Definition;
   readonly axis: number;
   /**
-   * How many steps it stands ahead of the loop's own, in the loop's direction; behind it where that
-   * is negative.
+   * How many steps ahead of the loop it runs, in the loop's direction; negative if it runs behind.
    */
   readonly ahead: number;
-  /** The positions it has to come to; absent for what only feeds the others. */
+  /** The positions that it has to reach; absent if it only feeds the loop. */
   readonly range?: { readonly from: number; readonly to: number };
   /** How many steps before the others it has to begin. */
   readonly early: number;
 }
 
-/** What a loop asks for by the step, without what is computed where it is read. */
+/**
+ * The definitions that a loop computes by the step, without those that are inlined into their
+ * readers.
+ */
 export function byStepCompanions(
   storage: Storage,
   group: Group,
@@ -38,8 +43,8 @@ export function byStepCompanions(
   });
 }
 
-/** A rider under the name and along the axis by which it is computed. */
-export function riding(
+/** The companion of a rider, under the definition and along the axis by which it is computed. */
+export function riderCompanion(
   { lag }: Rider,
   definition: Definition,
   axis: number,
@@ -49,22 +54,26 @@ export function riding(
   return { definition, axis, ahead: -lag, range: { from, to }, early: 0 };
 }
 
-/** One loop for all, and the number that its first step has in the recurrence's own counting. */
-export interface Joined {
+/**
+ * One loop for all definitions, and the number that its first step has in the recurrence's
+ * counting.
+ */
+export interface JoinedLoop {
   readonly step: LoopStep;
   readonly start: number;
 }
 
-/** `before` and `after` are what comes before and after the recurrence's own step. */
-export function joined(
+/** `before` and `after` are the companions that run before and after the recurrence's own step. */
+export function joinLoops(
   group: Group,
   extent: number,
   before: readonly Companion[],
   after: readonly Companion[],
-): Joined {
+): JoinedLoop {
   const { reversed, axes, body } = group.loop;
   const companions = [...before, ...after];
-  // The step numbered n of the recurrence stands at n, or at extent - 1 - n.
+  // Step n of the recurrence stands at position n, or at extent - 1 - n in a loop that runs
+  // downward.
   const numberOf = (position: number): number => (reversed ? extent - 1 - position : position);
   let [start, end] = [0, extent];
   for (const { range, ahead } of companions) {

@@ -1,5 +1,5 @@
-// What kernels ask of the host: the oracle's own operations and casts for what WebAssembly has no
-// instruction for, and a way to stop.
+// The functions that kernels import from the host: the oracle's own operations and casts where
+// WebAssembly has no instruction, and a function that stops the kernel.
 
 import { cast } from "../../scalar/casts.ts";
 import { operationRow, type OperationName } from "../../scalar/operations.ts";
@@ -7,20 +7,23 @@ import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
 import type { ImportedFunction, Signature } from "./code/encode.ts";
 import type { Imports } from "./code/emitter.ts";
 
-/** A kernel met a cell that it must not compute: the oracle says what is wrong. */
+/** A kernel met a cell that it must not compute. The oracle then says what is wrong. */
 export class KernelFault extends Error {}
 
 type HostFunction = (...values: readonly (number | bigint)[]) => number | bigint;
 
-function received(type: ElementType, value: number | bigint): Value {
+function fromWasm(type: ElementType, value: number | bigint): Value {
   return type === "bool" ? value !== 0 : value;
 }
 
-function given(value: Value): number | bigint {
+function toWasm(value: Value): number | bigint {
   return typeof value === "boolean" ? Number(value) : (value as number | bigint);
 }
 
-/** `fault`, `apply/OPERATION/WITHIN/TYPE/OPERANDS` or `cast/FROM/TO`. */
+/**
+ * The host function of an import: `fault`, `apply/OPERATION/WITHIN/TYPE/OPERANDS` or
+ * `cast/FROM/TO`.
+ */
 export function hostFunction(name: string): HostFunction {
   const [kind, ...rest] = name.split("/");
   if (kind === "fault") {
@@ -30,13 +33,13 @@ export function hostFunction(name: string): HostFunction {
   }
   if (kind === "cast") {
     const [from, to] = rest as [ElementType, ElementType];
-    return (value) => given(cast(from, to, received(from, value)));
+    return (value) => toWasm(cast(from, to, fromWasm(from, value)));
   }
   const [operation, within, , types] = rest as [OperationName, ElementType, ElementType, string];
   const { evaluate } = operationRow(operation);
   const operands = types.split(",") as ElementType[];
   return (...values) =>
-    given(evaluate(within, ...operands.map((type, k) => received(type, values[k]!))));
+    toWasm(evaluate(within, ...operands.map((type, k) => fromWasm(type, values[k]!))));
 }
 
 export interface ImportList extends Imports {
@@ -48,8 +51,8 @@ export function newImports(): ImportList {
   return {
     all,
     indexOf(name: string, signature: Signature) {
-      const at = all.findIndex((each) => each.name === name);
-      return at >= 0 ? at : all.push({ name, signature }) - 1;
+      const index = all.findIndex((each) => each.name === name);
+      return index >= 0 ? index : all.push({ name, signature }) - 1;
     },
   };
 }

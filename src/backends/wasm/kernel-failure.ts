@@ -1,5 +1,5 @@
-// What can go wrong while kernels run. Whatever it is, the oracle says what is wrong, or computes
-// what they could not.
+// Recognizes what can go wrong while kernels run. The oracle then says what is wrong, or computes
+// what the kernels could not.
 
 import { ArithmeticFault } from "../../scalar/fault.ts";
 import { KernelFault } from "./host.ts";
@@ -7,7 +7,7 @@ import { WorkerFault } from "./threads/worker-fault.ts";
 import { isTrap } from "./web-assembly.ts";
 import { tooLarge, Unsupported } from "./unsupported.ts";
 
-/** Nothing where something else went wrong. */
+/** The kind of a failure; `undefined` for an error that has nothing to do with kernels. */
 export function kernelFailure(
   failure: unknown,
 ): "a fault" | "a trap" | typeof tooLarge | undefined {

@@ -1,5 +1,6 @@
-// The definitions of a unit in the form that kernels are made from once sizes are numbers, and what
-// they read and write beside their own cells.
+// Brings the definitions of a unit, once sizes are numbers, into the form from which kernels are
+// made: boxes of cells, with scatters, running reductions and contractions taken apart. Says also
+// what they read and write beside their own cells.
 
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition } from "../../ir/program.ts";
@@ -14,17 +15,17 @@ import { inBlocks } from "../../plan/reductions/split.ts";
 import { isUntied, scattered } from "../../plan/reductions/scatter.ts";
 import { withShares, type Shares } from "../../plan/reductions/shares.ts";
 import type { Totals } from "../../plan/reductions/totals.ts";
+import { shapeInRun } from "../interpret/evaluate.ts";
 import { isRunning } from "../interpret/reduce.ts";
-import { compileTerm } from "../interpret/scalars/scalars.ts";
 import { clausesIn } from "./abilities.ts";
 import type { Layout } from "./code/kernels.ts";
 import { whole, windowed } from "./memory/places.ts";
-import { readsIn } from "./units.ts";
+import { readsOfSized } from "./units.ts";
 import type { Setting } from "./prepared.ts";
 import { Unsupported } from "./unsupported.ts";
 
-/** The members of a schedule that have cells of their own. */
-export function membersOf(
+/** The definitions of a schedule that get cells of their own, each with its boxes of cells. */
+export function sizedMembers(
   setting: Setting,
   schedule: Schedule,
   sizing: Sizing,
@@ -36,13 +37,13 @@ export function membersOf(
     const reader = merged.get(definition);
     if (schedule.recurrent && reader !== undefined && schedule.definitions.includes(reader))
       continue;
-    members.set(definition, memberOf(setting, schedule, stepped, definition, sizing));
+    members.set(definition, sizedMember(setting, schedule, stepped, definition, sizing));
   }
   return members;
 }
 
-/** A definition with its scatters and running reductions apart. */
-function memberOf(
+/** A definition with its scatters and running reductions taken apart. */
+function sizedMember(
   setting: Setting,
   { recurrent }: Schedule,
   stepped: ReadonlyMap<Definition, ReadonlySet<number>>,
@@ -51,11 +52,11 @@ function memberOf(
 ): Sized {
   const products = recurrent ? undefined : withProducts(setting, definition, sizing);
   if (products) return became(products);
-  // Where a loop holds coordinates, cells come in its order.
+  // In a recurrence the loop decides the order of the cells, so they are not divided into phases.
   const divide = recurrent ? undefined : inPhases;
   const steps = recurrent ? (stepped.get(definition) ?? new Set<number>()) : undefined;
   const own = scanned(
-    scattered(sized(definition, shapeOf(setting, definition), sizing, divide), steps),
+    scattered(sized(definition, shapeInRun(setting.machine, definition), sizing, divide), steps),
     steps,
   );
   if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
@@ -73,16 +74,16 @@ function sharesIn(setting: Setting, definition: Definition): Shares {
   return {
     definition,
     element: setting.machine.typeOf(definition.element),
-    shape: shapeOf(setting, definition),
+    shape: shapeInRun(setting.machine, definition),
   };
 }
 
-/** A definition whose contractions can be multiplied out as their operands lie. */
+/** A definition whose contractions can be multiplied with their operands as they lie in memory. */
 function withProducts(setting: Setting, definition: Definition, sizing: Sizing): Sized | undefined {
   if (setting.storage.kept.has(definition) || clausesIn(setting.fused, definition).some(isRunning))
     return undefined;
   const found = concerning(definition, () =>
-    contracted(definition, shapeOf(setting, definition), sizing, setting.leastProducts),
+    contracted(definition, shapeInRun(setting.machine, definition), sizing, setting.leastProducts),
   );
   const isAsItLies = ({ read, made }: Operand): boolean => {
     if (made) return true;
@@ -103,7 +104,7 @@ function withProducts(setting: Setting, definition: Definition, sizing: Sizing):
   return found;
 }
 
-/** The axes of each definition that loops of a schedule walk. */
+/** The axes of each definition along which the loops of a schedule step. */
 function steppedAxes(
   { steps }: Schedule,
   found = new Map<Definition, Set<number>>(),
@@ -118,8 +119,8 @@ function steppedAxes(
 }
 
 /**
- * A recurrence whose steps are looked up by data may ask for one that is not there yet: only the
- * oracle keeps account of them.
+ * A recurrence whose steps are looked up by data, as in `h[at[t]]`, may ask for a step that is not
+ * computed yet. Only the oracle keeps track of computed steps.
  */
 export function refuseLookups(schedule: Schedule, members: ReadonlyMap<Definition, Sized>): void {
   const axes = steppedAxes(schedule);
@@ -135,11 +136,7 @@ export function refuseLookups(schedule: Schedule, members: ReadonlyMap<Definitio
   }
 }
 
-export function shapeOf({ machine }: Setting, definition: Definition): readonly number[] {
-  return definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
-}
-
-/** Where members add up reductions, beside their own cells. */
+/** The cells in which members add up their reductions, beside their own cells. */
 export function totalsIn(members: ReadonlyMap<Definition, Sized>): ReadonlyMap<Definition, Layout> {
   return layoutsOf([...members.values()].flatMap(({ scratch = [] }) => scratch));
 }
@@ -164,9 +161,9 @@ export function layoutIn(
   return windowed(element, shape, kept.axis, kept.steps);
 }
 
-/** What some definitions read of others. */
+/** The definitions that the members read, without the members themselves. */
 export function readsBeside(members: ReadonlyMap<Definition, Sized>): ReadonlySet<Definition> {
-  const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
+  const reads = new Set([...members.values()].flatMap((each) => [...readsOfSized(each)]));
   for (const definition of [...members.keys(), ...totalsIn(members).keys()])
     reads.delete(definition);
   return reads;

@@ -1,5 +1,5 @@
-// What runs on kernels hold: windows of adjoints, saved states, cells only as long as somebody
-// reads them, and nothing from run to run.
+// How much memory runs on kernels take: windows of adjoints, saved states, cells only as long as
+// somebody reads them, and nothing from run to run.
 
 import { describe, expect, it } from "vitest";
 import { compile, type CompiledProgram } from "../../driver/compile.ts";
@@ -158,7 +158,7 @@ describe("what the oracle holds", () => {
       "let x[i in 0..1000] = down(i as f32 * 0.1); let s = max[i](x[i]);";
     const get = ["x", "s"];
     const { peakBytes, ...right } = ran(text, { get, leastWork: 0 });
-    // Room for the tensor once, and not for a copy of it.
+    // Room for one copy of the tensor, and not for two.
     const tight = ran(text, { get, leastWork: 0, maxMemory: 6000 });
     expect([peakBytes, tight.peakBytes].map((bytes) => bytes > 6000)).toEqual([true, false]);
     for (const name of get)

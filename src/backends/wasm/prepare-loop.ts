@@ -1,13 +1,14 @@
-// Recurrences made ready: the loop with everything that runs along with it, and what it takes to
-// compute its steps again.
+// Prepares recurrences: the loop with everything that runs along with it, and what is needed to
+// compute its steps again from saved states.
 
 import type { Definition } from "../../ir/program.ts";
 import { isFloat } from "../../scalar/types.ts";
 import { segmentsOf } from "../../plan/storage.ts";
 import { sized, type Sized, type Sizing } from "../../plan/regions/regions.ts";
 import { noted } from "../../plan/rules.ts";
+import { shapeInRun } from "../interpret/evaluate.ts";
 import { compileInteger } from "../interpret/scalars/scalars.ts";
-import { byStepCompanions, joined, riding, type Companion } from "./groups.ts";
+import { byStepCompanions, joinLoops, riderCompanion, type Companion } from "./groups.ts";
 import { widthOf } from "./code/kernel.ts";
 import type { Layout } from "./code/kernels.ts";
 import { makerOf } from "./memory/maker.ts";
@@ -19,7 +20,7 @@ import { threadCount } from "./threads/threads.ts";
 import { tracksOf, widerWindows } from "./rows/tracks.ts";
 import { isWorthCalls, planLoop, type Kernels } from "./units.ts";
 import type { GroupUnit, Setting, Prepared, PreparedLoop, Again } from "./prepared.ts";
-import { layoutIn, membersOf, readsBeside, refuseLookups, shapeOf, totalsIn } from "./members.ts";
+import { layoutIn, sizedMembers, readsBeside, refuseLookups, totalsIn } from "./members.ts";
 import { isTooSmall } from "./small.ts";
 import { Unsupported } from "./unsupported.ts";
 
@@ -32,7 +33,7 @@ export function prepareGroup(
   const { group } = unit;
   const isFused = (definition: Definition): boolean =>
     fused.inlined.has(definition) || fused.merged.has(definition);
-  const members = membersOf(setting, group.schedule, sizing);
+  const members = sizedMembers(setting, group.schedule, sizing);
   const own = [...members.keys()];
   const extent = Math.max(
     0,
@@ -46,10 +47,10 @@ export function prepareGroup(
   );
   const scratch = new Map<Definition, Layout>();
   const companions: Companion[] = [];
-  const asked = byStepCompanions(storage, group, isFused);
-  for (const companion of asked) {
+  const byStep = byStepCompanions(storage, group, isFused);
+  for (const companion of byStep) {
     const { definition } = companion;
-    const shape = shapeOf(setting, definition);
+    const shape = shapeInRun(setting.machine, definition);
     members.set(definition, sized(definition, shape, sizing));
     scratch.set(
       definition,
@@ -58,18 +59,18 @@ export function prepareGroup(
     companions.push(companion);
   }
   const sums: RunningSum[] = [];
-  const placeIn = new Map<Definition, number>(
+  const indexIn = new Map<Definition, number>(
     companions.map(({ definition }) => [definition, setting.indexOf.get(definition)!]),
   );
   for (const rider of storage.driven) {
     if (rider.group !== group || isFused(rider.definition)) continue;
     const { definition, along, lag } = rider;
-    const shape = shapeOf(setting, definition);
+    const shape = shapeInRun(setting.machine, definition);
     if (along.kind === "axis") {
       members.set(definition, sized(definition, shape, sizing));
       outputs.set(definition, layoutIn(setting, definition, shape));
-      companions.push(riding(rider, definition, along.axis, 0, shape[along.axis]!));
-      placeIn.set(definition, setting.indexOf.get(definition)!);
+      companions.push(riderCompanion(rider, definition, along.axis, 0, shape[along.axis]!));
+      indexIn.set(definition, setting.indexOf.get(definition)!);
       continue;
     }
     if (!isSum(rider)) continue;
@@ -78,7 +79,7 @@ export function prepareGroup(
     sums.push(sum);
     members.set(sum.running, sum.sized);
     outputs.set(definition, whole(sum.element, shape));
-    // The step t is added at the position t + 1.
+    // Step t is added to the running sum at position t + 1.
     companions.push({
       definition: sum.running,
       axis: 0,
@@ -86,21 +87,21 @@ export function prepareGroup(
       range: { from: sum.from + 1, to: sum.to + 1 },
       early: 0,
     });
-    placeIn.set(sum.running, setting.indexOf.get(definition)!);
+    indexIn.set(sum.running, setting.indexOf.get(definition)!);
     if (isFloat(sum.element)) scratch.set(sum.running, sum.layout);
   }
   const reads = readsBeside(members);
   if (isTooSmall(setting, members, reads)) return undefined;
-  tellOfLoop(setting, unit, reads);
+  noteLoop(setting, unit, reads);
   refuseLookups(group.schedule, members);
   for (const [definition, layout] of totalsIn(members)) scratch.set(definition, layout);
-  const at = setting.indexOf.get(group.schedule.definitions[0]!)!;
+  const ownIndex = setting.indexOf.get(group.schedule.definitions[0]!)!;
   const sorted = companions.toSorted(
-    (a, b) => placeIn.get(a.definition)! - placeIn.get(b.definition)!,
+    (a, b) => indexIn.get(a.definition)! - indexIn.get(b.definition)!,
   );
-  const isBefore = ({ definition }: Companion): boolean => placeIn.get(definition)! < at;
+  const isBefore = ({ definition }: Companion): boolean => indexIn.get(definition)! < ownIndex;
   const before = sorted.filter(isBefore);
-  const all = joined(
+  const joint = joinLoops(
     group,
     extent,
     before,
@@ -112,13 +113,13 @@ export function prepareGroup(
     ...scratch,
     ...sums.map((sum) => [sum.running, sum.layout] as const),
   ]);
-  const isShared = threadCount() > 1 && !isSaved && isWorthCalls(all.step, members);
-  const tracks = isShared ? tracksOf(all.step, members) : undefined;
+  const isShared = threadCount() > 1 && !isSaved && isWorthCalls(joint.step, members);
+  const tracks = isShared ? tracksOf(joint.step, members) : undefined;
   const wider = tracks && widerWindows(tracks, narrow);
   for (const [definition, layout] of wider ?? [])
     (outputs.has(definition) ? outputs : scratch).set(definition, layout);
   const kernels = makerOf(setting, members, new Map([...narrow, ...(wider ?? [])]), reads, narrow);
-  const planned = planLoop(all.step, members, kernels);
+  const planned = planLoop(joint.step, members, kernels);
   const runner = loopRunner(
     wider && planned.kind === "loop" ? { ...planned, tracks: tracks.all } : planned,
   );
@@ -130,15 +131,17 @@ export function prepareGroup(
     unit,
     extent,
     runner,
-    start: all.start,
+    start: joint.start,
     sums,
     ...(again ? { again } : {}),
   };
   return { unit, outputs, scratch, reads, mayFail: kernels.mayFail(), work };
 }
 
-/** What the loop of a recurrence does not keep, and what it does not compute. */
-function tellOfLoop(
+/**
+ * Tells listeners which steps the loop of a recurrence keeps, and what is computed before the loop.
+ */
+function noteLoop(
   { storage }: Setting,
   { group }: GroupUnit,
   reads: ReadonlySet<Definition>,
@@ -156,7 +159,7 @@ function tellOfLoop(
   }
 }
 
-/** The recurrence without what comes after its step. */
+/** The recurrence without the companions that run after its step: enough to compute steps again. */
 function prepareAgain(
   { group }: GroupUnit,
   extent: number,
@@ -170,7 +173,7 @@ function prepareAgain(
     ahead,
     early,
   }));
-  const { step, start } = joined(group, extent, feeding, []);
+  const { step, start } = joinLoops(group, extent, feeding, []);
   const runner = loopRunner(planLoop(step, members, kernels));
   if (!feeding.some(({ early }) => early > 0)) return { runner, start };
   const alone: LoopStep = {
@@ -182,8 +185,8 @@ function prepareAgain(
 }
 
 /**
- * A recurrence that is read back keeps the steps of a segment, of the state before it, and of what
- * is read at once.
+ * The cells of a member. A recurrence that is read back keeps the steps of a segment, those of the
+ * state before the segment, and as many as are read at once.
  */
 function memberLayout(
   setting: Setting,
@@ -198,8 +201,8 @@ function memberLayout(
   return windowed(setting.machine.typeOf(member.element), shape, kept.axis, places);
 }
 
-/** Names for cells that no definition of the program has. */
-function beside(names: WeakMap<Definition, Definition>, definition: Definition): Definition {
+/** A name for cells that belong to no definition of the program. */
+function aliasIn(names: WeakMap<Definition, Definition>, definition: Definition): Definition {
   let found = names.get(definition);
   if (!found) names.set(definition, (found = { ...definition }));
   return found;
@@ -207,9 +210,9 @@ function beside(names: WeakMap<Definition, Definition>, definition: Definition):
 
 const states = new WeakMap<Definition, Definition>();
 
-/** Under what the saved states of a recurrence lie. */
+/** The definition under which the saved states of a recurrence lie in memory. */
 export function statesOf({ group }: GroupUnit): Definition {
-  return beside(states, group.schedule.definitions[0]!);
+  return aliasIn(states, group.schedule.definitions[0]!);
 }
 
 function statesLayout(
@@ -224,7 +227,9 @@ function statesLayout(
   return { element: "bool", shape: [segmentsOf(extent).count * bytes], strides: [1] };
 }
 
-/** What a saved state has of each member of which not every step is kept. */
+/**
+ * The rows of a saved state: for each member that keeps a window, how many steps and of which size.
+ */
 export function savedRows(
   { group }: GroupUnit,
   outputs: ReadonlyMap<Definition, Layout>,

@@ -1,5 +1,5 @@
-// Units made ready for kernels once sizes are numbers: which cells there are, how they lie, and the
-// calls that compute them.
+// Prepares units for kernels once sizes are numbers: which cells there are, how they lie in memory,
+// and which calls of kernels compute them.
 
 import { constant, type Variable } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -15,11 +15,11 @@ import { readElsewhere } from "./rows/strips.ts";
 import { runnerOf } from "./runners.ts";
 import { planSteps } from "./units.ts";
 import type { Setting, Prepared, GivenIntegers } from "./prepared.ts";
-import { layoutIn, membersOf, readsBeside, refuseLookups, totalsIn } from "./members.ts";
+import { layoutIn, sizedMembers, readsBeside, refuseLookups, totalsIn } from "./members.ts";
 import { isSurelyTooSmall, isTooSmall } from "./small.ts";
 import { prepareGroup } from "./prepare-loop.ts";
 
-/** Kernels for a unit; nothing where it is too small to be worth them. */
+/** The kernels of a unit; `undefined` if the unit is too small to be worth them. */
 export function prepare(
   setting: Setting,
   unit: Unit,
@@ -55,12 +55,12 @@ function prepareSchedule(
   schedule: Schedule,
   sizing: Sizing,
 ): Prepared | undefined {
-  const members = membersOf(setting, schedule, sizing);
+  const members = sizedMembers(setting, schedule, sizing);
   const reads = readsBeside(members);
   if (isTooSmall(setting, members, reads)) return undefined;
   if (schedule.recurrent) refuseLookups(schedule, members);
-  const along = [...members.values()].flatMap(({ shares }) => shares ?? []);
-  const own = [...members.values(), ...along];
+  const shares = [...members.values()].flatMap(({ shares }) => shares ?? []);
+  const own = [...members.values(), ...shares];
   const outputs = new Map(
     own.map(({ definition, shape }) => [definition, layoutIn(setting, definition, shape)]),
   );
@@ -85,8 +85,8 @@ function prepareSchedule(
 }
 
 /**
- * Operands that lie as the result does and of which each cell is read for the same cell of the
- * result alone.
+ * The operands that a result may overwrite: they lie as the result does, and each of their cells is
+ * read only for the same cell of the result, as `x` in `let y[i] = 2.0 * x[i];`.
  */
 function overwritable(
   { layoutOf }: Setting,
@@ -101,12 +101,12 @@ function overwritable(
   if (!isMap || contractions) return [];
   return [...reads].filter((read) => {
     const layout = layoutOf(read);
-    const isAlike =
+    const liesAlike =
       !layout.window &&
       widthOf(layout.element) === widthOf(own.element) &&
       layout.shape.length === own.shape.length &&
       layout.shape.every((extent, axis) => extent === own.shape[axis]);
-    return isAlike && regions.every((region) => readsOwnCell(region, read));
+    return liesAlike && regions.every((region) => readsOwnCell(region, read));
   });
 }
 
@@ -114,11 +114,11 @@ function readsOwnCell(
   { sides, cases, cells }: Sized["regions"][number],
   read: Definition,
 ): boolean {
-  let fine = cells === undefined;
+  let isOwn = cells === undefined;
   for (const scalar of cases.flatMap(scalarsIn)) {
     eachScalar(scalar, (part) => {
       if (part.kind !== "read" || part.definition !== read) return;
-      fine &&= part.indices.every((index, axis) => {
+      isOwn &&= part.indices.every((index, axis) => {
         if (index.kind !== "integer" || index.term.constant !== 0) return false;
         const [only, ...more] = index.term.parts;
         if (!only || more.length > 0 || only.coefficient !== 1) return false;
@@ -131,5 +131,5 @@ function readsOwnCell(
       });
     });
   }
-  return fine;
+  return isOwn;
 }

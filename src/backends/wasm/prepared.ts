@@ -1,4 +1,4 @@
-// What a unit is once it is ready for kernels, and what decides how it becomes so.
+// The types of prepared units, and of what decides how units are prepared.
 
 import { type Variable } from "../../affine/term.ts";
 import type { Definition } from "../../ir/program.ts";
@@ -12,43 +12,43 @@ import type { Runner, StepRunner } from "./runners.ts";
 
 export type GroupUnit = Extract<Unit, { kind: "group" }>;
 
-/** What decides how units are compiled, beside sizes. */
+/** What decides how units are compiled, beside the sizes. */
 export interface Setting {
   readonly machine: Machine;
   readonly storage: Storage;
   readonly fused: Fused;
-  /** What the unit may read, with what is computed where it is read seen through. */
+  /** The definitions that the unit may read. An inlined definition is replaced by what it reads. */
   readonly reads: ReadonlySet<Definition>;
-  /** The place of a definition in the order of computation. */
+  /** The position of each definition in the order of computation. */
   readonly indexOf: ReadonlyMap<Definition, number>;
-  /** How something that is there lies in memory. */
+  /** How a definition that has been computed lies in memory. */
   readonly layoutOf: (read: Definition) => Layout;
   /**
-   * How many bytes would have to be brought out if the oracle read something; no number is enough
+   * How many bytes the oracle would have to copy out of the memory to read a definition; infinity
    * for a window.
    */
   readonly bytesInside: (read: Definition) => number;
-  /** How many bytes would have to be brought in if a kernel read something. */
+  /** How many bytes would have to be copied into the memory for a kernel to read a definition. */
   readonly bytesOutside: (read: Definition) => number;
-  /** Units that do less are the oracle's. */
+  /** A unit with less work than this is left to the oracle. */
   readonly leastWork: number;
-  /** Unless the whole is worth a kernel for everything. */
+  /** Whether the program has so many cells that every unit is worth a kernel. */
   readonly isWorthwhile: boolean;
-  /** Contractions with fewer products are reduced cell by cell. */
+  /** A contraction with fewer products than this is reduced cell by cell. */
   readonly leastProducts: number;
-  /** Whether others go through the same points next to the unit. */
+  /** Whether the units next to this one go through the same points. */
   readonly hasCompanions: boolean;
 }
 
-/** A unit that is ready to be run, wherever its cells will be. */
+/** A unit that is ready to run, wherever its cells will lie. */
 export interface Prepared {
   readonly unit: Unit;
-  /** The definitions that it computes, and how they lie. */
+  /** The definitions that the unit computes, and how their cells lie. */
   readonly outputs: ReadonlyMap<Definition, Layout>;
   /** Cells that only the unit itself uses. */
   readonly scratch: ReadonlyMap<Definition, Layout>;
   readonly reads: ReadonlySet<Definition>;
-  /** Whether a kernel may stop in the middle. */
+  /** Whether a kernel may stop before its end. */
   readonly mayFail: boolean;
   readonly work: PreparedCells | PreparedLoop;
 }
@@ -56,9 +56,9 @@ export interface Prepared {
 export interface PreparedCells {
   readonly kind: "cells";
   readonly runner: Runner;
-  /** What is read elsewhere than at the same row. */
+  /** The definitions that are read at other rows than the one being computed. */
   readonly elsewhere: ReadonlySet<Definition>;
-  /** Operands in whose place the result can be written, cell by cell. */
+  /** The operands that the result may overwrite cell by cell. */
   readonly inPlace: readonly Definition[];
 }
 
@@ -66,22 +66,22 @@ export interface PreparedLoop {
   readonly kind: "loop";
   readonly unit: GroupUnit;
   readonly extent: number;
-  /** All that runs in the loop, and the number of its first step. */
+  /** Everything that runs in the loop, and the number of its first step. */
   readonly runner: StepRunner;
   readonly start: number;
   readonly sums: readonly RunningSum[];
-  /** The recurrence again from a saved state, and what it asks for before. */
+  /** How to compute steps of the recurrence again from a saved state. */
   readonly again?: Again;
 }
 
 export interface Again {
   readonly runner: StepRunner;
   readonly start: number;
-  /** Steps before the first that what feeds the recurrence needs. */
+  /** Runs what feeds the recurrence for the steps before its first one. */
   readonly early?: StepRunner;
 }
 
-/** What stands for the integers of a unit: numbers, or reads of the scalars that have them. */
+/** The values of a unit's integers: numbers, or reads of the scalars that hold them. */
 export interface GivenIntegers {
   readonly fixed: ReadonlyMap<Variable, number>;
   readonly read: ReadonlyMap<Variable, Definition>;

@@ -1,11 +1,11 @@
-// What another batch size compiles anew: nothing whose rows are only more or fewer, and nothing
-// that has no rows of the batch.
+// Which kernels another batch size compiles anew: none that differ only in the number of rows, and
+// none that do not depend on the batch.
 
 import { expect, test } from "vitest";
 import { compile } from "../../driver/compile.ts";
 import type { TensorValue } from "../../scalar/values/value.ts";
 
-/** How many modules are compiled while something is done. */
+/** How many modules are compiled while an action runs. */
 function modulesMade(action: () => void): number {
   const host = globalThis as unknown as {
     WebAssembly: { Module: new (bytes: Uint8Array<ArrayBuffer>) => object };
@@ -31,7 +31,7 @@ type Runner = (
   integers?: Readonly<Record<string, number>>,
 ) => number;
 
-/** Runs a program on tensors of some shapes, and on integers. */
+/** Runs a program on tensors of given shapes and on given integers. */
 function runner(text: string, get: readonly string[]): Runner {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics[0]!.title);
@@ -75,7 +75,7 @@ test("what has no rows of the batch is compiled once", () => {
   const first = both({ x: [64, 40], w: [40, 40] });
   const again = both({ x: [48, 40], w: [40, 40] });
   expect(again).toBeLessThan(first);
-  // A size that was there before needs nothing.
+  // A size that was seen before needs no new kernel.
   expect(both({ x: [64, 40], w: [40, 40] })).toBe(0);
 });
 
@@ -87,11 +87,11 @@ test("an integer that only enters arithmetic is read when kernels run", () => {
      let shifted[i in 0..8] = w[i + k];`,
     ["next", "shifted"],
   );
-  const at = (t: number, k: number) => run({ w: [64], g: [64] }, { t, k });
-  expect(at(1, 0)).toBeGreaterThan(0);
-  for (const t of [2, 3, 7, 1000, -1]) expect(at(t, 0), `step ${t}`).toBe(0);
-  // A position is not a number: kernels are made for it.
-  expect(at(1, 1)).toBeGreaterThan(0);
+  const modulesAt = (t: number, k: number) => run({ w: [64], g: [64] }, { t, k });
+  expect(modulesAt(1, 0)).toBeGreaterThan(0);
+  for (const t of [2, 3, 7, 1000, -1]) expect(modulesAt(t, 0), `step ${t}`).toBe(0);
+  // `k` is part of a position: kernels are made for its value.
+  expect(modulesAt(1, 1)).toBeGreaterThan(0);
 });
 
 test("what is read when kernels run is what the oracle computes, from run to run", () => {

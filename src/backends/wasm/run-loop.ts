@@ -1,5 +1,8 @@
-// Runs the loop of a recurrence in stretches: between two of them states are saved, steps of other
-// recurrences are computed again that the next stretch reads back.
+// Runs the loop of a recurrence in stretches. Between two stretches it saves states, and computes
+// steps of other recurrences again that the next stretch reads back.
+//
+//     checkpoint let h[t in 1..900] = tanh(h[t - 1]);   // saves every 30th state
+//     let d_h[t in rev(0..899)] = …                     // reads `h` back, one segment at a time
 
 import type { Group } from "../../plan/along.ts";
 import type { Definition } from "../../ir/program.ts";
@@ -19,7 +22,10 @@ import { Unsupported } from "./unsupported.ts";
 export interface LoopRun {
   readonly work: PreparedLoop;
   readonly addressOf: AddressOf;
-  /** Of each recurrence that it reads back: the steps, counted from its own. */
+  /**
+   * The recurrences that it reads back, with the steps that it reads of each, relative to its own
+   * step.
+   */
   readonly readBack: readonly {
     readonly member: Definition;
     readonly saved: SavedLoop;
@@ -31,11 +37,11 @@ export interface LoopRun {
 export interface SavedLoop {
   readonly run: LoopRun;
   readonly outputs: ReadonlyMap<Definition, Layout>;
-  /** For every place of a member's window the step that lies there, counted from 1. */
+  /** For every place of a member's window, the step that lies there, counted from 1; 0 for none. */
   readonly held: ReadonlyMap<Definition, Int32Array>;
 }
 
-/** What a loop reads back, of the loops that have been run so far. */
+/** What a loop reads back of the loops that have run so far. */
 export function readBackBy(
   { kept }: Storage,
   group: Group,
@@ -48,11 +54,12 @@ export function readBackBy(
   });
 }
 
-/** So many times a loop says how far it is. */
+/** How often a loop reports its progress. */
 const reports = 200;
 
 /**
- * Runs all steps; `saved` gets what it takes to compute them again, where that will be asked for.
+ * Runs all steps. If steps will be asked for again, `saved` gets the states from which to compute
+ * them.
  */
 export function runLoop(run: LoopRun, saved: SavedLoop | undefined, progress?: Tracker): void {
   const { work } = run;
@@ -60,10 +67,10 @@ export function runLoop(run: LoopRun, saved: SavedLoop | undefined, progress?: T
   for (const sum of work.sums) beginSum(run, sum);
   const { steps } = work.runner;
   const segment = segmentsOf(work.extent).length;
-  const told = progress ? Math.max(1, Math.ceil(steps / reports)) : steps;
+  const reported = progress ? Math.max(1, Math.ceil(steps / reports)) : steps;
   for (let from = 0; from < steps;) {
     const count = from + work.start;
-    let to = Math.min(steps, from + told);
+    let to = Math.min(steps, from + reported);
     if (saved) {
       if (count >= 0 && count < work.extent && count % segment === 0) save(saved, count);
       const next = count < 0 ? 0 : (Math.floor(count / segment) + 1) * segment;
@@ -95,7 +102,7 @@ function endSum(
 
 // ── states ──────────────────────────────────────────────────────────────────────────────────────
 
-/** What a loop saves of its steps; nothing is there yet. */
+/** The record of a loop's saved states, in which no step is there yet. */
 export function savedBy(run: LoopRun, outputs: ReadonlyMap<Definition, Layout>): SavedLoop {
   const held = new Map<Definition, Int32Array>();
   for (const { member, layout } of savedRows(run.work.unit, outputs))
@@ -103,7 +110,7 @@ export function savedBy(run: LoopRun, outputs: ReadonlyMap<Definition, Layout>):
   return { run, outputs, held };
 }
 
-function positionOf({ work }: LoopRun, count: number): number {
+function positionOfStep({ work }: LoopRun, count: number): number {
   return work.unit.group.loop.reversed ? work.extent - 1 - count : count;
 }
 
@@ -113,13 +120,13 @@ function mark({ run, held, outputs }: SavedLoop, from: number, to: number): void
     const { shape, window } = outputs.get(member)!;
     const length = shape[window!.axis]!;
     for (let count = Math.max(0, from); count < Math.min(to, run.work.extent); count++) {
-      const step = positionOf(run, count);
+      const step = positionOfStep(run, count);
       if (step < length) steps[step % steps.length] = step + 1;
     }
   }
 }
 
-/** Visits the rows of a saved state: where each lies among the states, and where in its window. */
+/** Visits the rows of a saved state, with their address among the states and in their window. */
 function eachRow(
   { run, outputs, held }: SavedLoop,
   count: number,
@@ -128,21 +135,24 @@ function eachRow(
   const { work, addressOf } = run;
   const rows = savedRows(work.unit, outputs);
   const stateBytes = rows.reduce((total, { lookback, rowBytes }) => total + lookback * rowBytes, 0);
-  let at = addressOf(statesOf(work.unit)) + (count / segmentsOf(work.extent).length) * stateBytes;
+  let address =
+    addressOf(statesOf(work.unit)) + (count / segmentsOf(work.extent).length) * stateBytes;
   for (const { member, layout, lookback, rowBytes } of rows) {
     const { axis, steps } = layout.window!;
-    for (let back = 1; back <= lookback; back++, at += rowBytes) {
-      const step = positionOf(run, count - back);
+    for (let back = 1; back <= lookback; back++, address += rowBytes) {
+      const step = positionOfStep(run, count - back);
       if (count < back || step >= layout.shape[axis]!) continue;
       const note = (): void => void (held.get(member)![step % steps] = step + 1);
-      visit(at, addressOf(member) + (step % steps) * rowBytes, rowBytes, note);
+      visit(address, addressOf(member) + (step % steps) * rowBytes, rowBytes, note);
     }
   }
 }
 
-/** Saves what the step numbered `count` reads of the steps before it. */
+/** Saves what step `count` reads of the steps before it. */
 function save(saved: SavedLoop, count: number): void {
-  eachRow(saved, count, (at, row, bytes) => move({ kind: "copy", from: row, to: at, bytes }));
+  eachRow(saved, count, (address, row, bytes) =>
+    move({ kind: "copy", from: row, to: address, bytes }),
+  );
 }
 
 /** Computes the segment of a step again from the state that was saved before it. */
@@ -151,21 +161,21 @@ function restore(saved: SavedLoop, step: number): void {
   const { work } = run;
   const { runner, early, start } = work.again!;
   const { length } = segmentsOf(work.extent);
-  const first = Math.floor(positionOf(run, step) / length) * length;
+  const first = Math.floor(positionOfStep(run, step) / length) * length;
   const end = Math.min(first + length, work.extent);
-  eachRow(saved, first, (at, row, bytes, note) => {
-    move({ kind: "copy", from: at, to: row, bytes });
+  eachRow(saved, first, (address, row, bytes, note) => {
+    move({ kind: "copy", from: address, to: row, bytes });
     note();
   });
   runner.bind(run.addressOf);
   early?.bind(run.addressOf);
-  // What feeds the recurrence has to be some steps ahead of it.
+  // The companions that feed the recurrence have to be some steps ahead of it.
   if (early) runStretches(run, early, first, first - start, start);
   runStretches(run, runner, first - start, end - start, start);
   mark(saved, first, end);
 }
 
-/** Computes the last steps of a member again where others lie in their places. */
+/** Computes the last steps of a member again where the window holds other steps. */
 export function restoreLast(saved: SavedLoop, member: Definition, steps: number): void {
   const { run, outputs, held } = saved;
   const places = held.get(member)!;
@@ -177,7 +187,7 @@ export function restoreLast(saved: SavedLoop, member: Definition, steps: number)
   }
 }
 
-/** Steps of a loop, each when what it reads back is there. */
+/** Runs steps of a loop, each once the steps that it reads back are there. */
 function runStretches(
   run: LoopRun,
   runner: StepRunner,
@@ -185,38 +195,40 @@ function runStretches(
   to: number,
   start: number,
 ): void {
-  for (let at = from; at < to;) {
-    const end = readable(run, at, to, start);
-    runner.runSteps(at, end);
-    at = end;
+  for (let step = from; step < to;) {
+    const end = readable(run, step, to, start);
+    runner.runSteps(step, end);
+    step = end;
   }
 }
 
-/** How often what is read back may have to be computed again before all of it is there at once. */
+/**
+ * How often steps that are read back may be computed again before all of them are there at once.
+ */
 const mostAttempts = 8;
 
 /**
- * Up to which step everything is there that is read back, after computing again what the first of
- * them reads.
+ * The first step that cannot run yet because a step that it reads back is missing. The steps that
+ * step `from` reads back are computed again first, so that at least one step can run.
  */
 function readable(run: LoopRun, from: number, to: number, start: number): number {
   if (run.readBack.length === 0) return to;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    let at = from;
+    let end = from;
     let missing: { readonly saved: SavedLoop; readonly step: number } | undefined;
-    while (at < to && !(missing = missingAt(run, at + start))) at++;
-    if (at > from || !missing) return at;
+    while (end < to && !(missing = missingAt(run, end + start))) end++;
+    if (end > from || !missing) return end;
     restore(missing.saved, missing.step);
   }
   throw new Unsupported("more steps are read back at once than are kept");
 }
 
-/** A step that the loop's step numbered `count` reads back and that is not there. */
+/** A step that step `count` of the loop reads back and that is not in its window. */
 function missingAt(
   run: LoopRun,
   count: number,
 ): { readonly saved: SavedLoop; readonly step: number } | undefined {
-  const position = positionOf(run, count);
+  const position = positionOfStep(run, count);
   const { reversed } = run.work.unit.group.loop;
   for (const { member, saved, reach } of run.readBack) {
     const held = saved.held.get(member);

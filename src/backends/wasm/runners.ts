@@ -1,5 +1,5 @@
-// Plans that can be run: calls that are told where cells lie, loops around them, long work in
-// several parts.
+// Makes plans runnable: a runner binds the addresses of cells to the calls of kernels, runs loops
+// around calls, and divides long work into parts.
 
 import type { Definition } from "../../ir/program.ts";
 import { noted } from "../../plan/rules.ts";
@@ -20,49 +20,49 @@ import type { Planned, PlannedCells, PlannedLoop } from "./units.ts";
 export type AddressOf = (definition: Definition) => number;
 
 export interface Runner {
-  /** Tells the calls where the cells lie, before they are made. */
+  /** Tells the calls where the cells lie. It must come before the first run. */
   bind(addressOf: AddressOf): void;
   run(): void;
-  /** How threads share out what it does in a step; absent where they cannot. */
+  /** How threads can share the work of a step; absent if they cannot. */
   readonly shared?: Shared;
 }
 
-/** The calls of a step for some of so many positions. */
+/** The calls of a step, each for a part of the positions. */
 export interface Shared {
   readonly positions: number;
   /**
-   * Parts begin at multiples of this, so that every cell is computed in the same way whatever the
-   * parts are.
+   * A part begins at a multiple of this, so that every cell is computed in the same way whatever
+   * the parts are.
    */
   readonly grain: number;
-  /** How long parts are, where that is settled. */
+  /** The length of each part, if only one length gives the same bits. */
   readonly by?: number;
-  /** What is called in the steps of a loop, counted from its beginning. */
+  /** The calls in the steps of a loop. Steps are counted from the beginning of the loop. */
   readonly calls: () => readonly PartCall[];
 }
 
-/** A runner of a loop that does some of its steps. */
+/** The runner of a loop. It can run some of the steps. */
 export interface StepRunner extends Runner {
   readonly steps: number;
   runSteps(from: number, to: number): void;
 }
 
 /**
- * Where a loop's position goes: into arguments of the calls inside, counted from where each of them
- * begins.
+ * The position of a loop, which is an argument of the calls inside. Each call counts from a first
+ * position of its own.
  */
 interface Position {
-  /** Whether it goes up or down with the steps. */
+  /** Whether the position goes up or down from step to step. */
   readonly direction: 1 | -1;
   readonly places: { readonly args: number[]; readonly at: number; readonly first: number }[];
 }
 
 export function runnerOf(planned: readonly Planned[], around: readonly Position[] = []): Runner {
-  return inOrder(runnersOf(planned, around));
+  return inSequence(runnersOf(planned, around));
 }
 
-/** One after the other. */
-function inOrder(parts: readonly Runner[]): Runner {
+/** Runs the parts one after the other. */
+function inSequence(parts: readonly Runner[]): Runner {
   const [only] = parts;
   if (parts.length === 1) return only!;
   return {
@@ -79,7 +79,7 @@ function runnersOf(planned: readonly Planned[], around: readonly Position[]): re
   return planned.map((step) => {
     switch (step.kind) {
       case "cells":
-        return callOf(step, around);
+        return cellsRunner(step, around);
       case "blocks":
         return blocksRunner(step);
       case "terms":
@@ -119,10 +119,10 @@ export function loopRunner(step: PlannedLoop, around: readonly Position[] = []):
     for (const place of position.places)
       place.args[place.at] = place.first + position.direction * count;
   };
-  const inTurn = stepByStep(parts, goTo);
+  const inTurn = runStepByStep(parts, goTo);
   const runSteps = step.tracks
-    ? alongTracks(tracksIn(step, step.tracks, parts), goTo, inTurn)
-    : together(step, parts, inTurn);
+    ? runAlongTracks(tracksIn(step, step.tracks, parts), goTo, inTurn)
+    : runTogether(step, parts, inTurn);
   return {
     steps: extent,
     runSteps,
@@ -135,7 +135,7 @@ export function loopRunner(step: PlannedLoop, around: readonly Position[] = []):
 
 type RunSteps = StepRunner["runSteps"];
 
-function stepByStep(parts: readonly Runner[], goTo: (count: number) => void): RunSteps {
+function runStepByStep(parts: readonly Runner[], goTo: (count: number) => void): RunSteps {
   return (from, to) => {
     for (let count = from; count < to; count++) {
       goTo(count);
@@ -146,13 +146,11 @@ function stepByStep(parts: readonly Runner[], goTo: (count: number) => void): Ru
 
 // ── tracks ──────────────────────────────────────────────────────────────────────────────────────
 
-/** What runs on one track. */
+/** What runs on one track: definitions whose positions do not read one another. */
 interface TrackRunner {
   readonly parts: readonly Runner[];
   readonly positions: number;
-  /**
-   * How many positions a thread takes at a time; absent where a step is not shared out in this way.
-   */
+  /** How many positions a thread takes at a time; absent if threads cannot share the track. */
   readonly by?: number;
   readonly work: number;
 }
@@ -178,7 +176,7 @@ function tracksIn(
       parts,
       positions,
       ...(by === undefined ? {} : { by }),
-      work: own.reduce((total, k) => total + workOf(body[k]!), 0),
+      work: own.reduce((total, k) => total + workPerStep(body[k]!), 0),
     };
   });
 }
@@ -188,34 +186,37 @@ function isOn(definitions: ReadonlySet<Definition>, planned: Planned): boolean {
   return definition !== undefined && definitions.has(definition);
 }
 
-/** Every thread takes one part, of a length that is right for all that is called. */
+/**
+ * The length of a part at which every thread takes one part and every call accepts the length;
+ * `undefined` if there is no such length.
+ */
 function lengthOfParts(
   all: readonly (Shared | undefined)[],
   positions: number,
 ): number | undefined {
-  const shared = all.flatMap((each) => (each?.positions === positions ? [each] : []));
+  const shared = all.flatMap((part) => (part?.positions === positions ? [part] : []));
   if (shared.length < all.length) return undefined;
-  const grain = Math.max(...shared.map((each) => each.grain));
+  const grain = Math.max(...shared.map((part) => part.grain));
   const settled = shared.find(({ by }) => by !== undefined)?.by;
   const by = settled ?? Math.ceil(positions / threadCount() / grain) * grain;
-  return shared.every((each) => by % each.grain === 0 && (each.by ?? by) === by) ? by : undefined;
+  return shared.every((part) => by % part.grain === 0 && (part.by ?? by) === by) ? by : undefined;
 }
 
 /**
- * Threads that go through steps by themselves meet again after so much: who is behind is waited
- * for, but not for long.
+ * Threads that go through steps by themselves meet again after so much work. A thread that is
+ * behind is waited for, but not for long.
  */
 const workPerJob = 1 << 24;
 
-/** One track after the other, each for a stretch of steps. */
-function alongTracks(
+/** Runs one track after the other, each for a stretch of steps. */
+function runAlongTracks(
   tracks: readonly TrackRunner[],
   goTo: (count: number) => void,
   inTurn: RunSteps,
 ): RunSteps {
   const threads = threadCount();
   const runners = tracks.map((track): RunSteps => {
-    const alone = stepByStep(track.parts, goTo);
+    const alone = runStepByStep(track.parts, goTo);
     const { parts, positions, by, work } = track;
     if (by === undefined) return alone;
     return (from, to) => {
@@ -224,20 +225,25 @@ function alongTracks(
     };
   });
   const work = tracks.reduce((total, track) => total + track.work, 0);
-  const most =
+  const stepsPerTurn =
     runners.length > 1 ? stretch : Math.max(1, Math.floor(workPerJob / Math.max(1, work)));
   return (first, end) => {
     if (threadCount() !== threads) return inTurn(first, end);
-    for (let from = first; from < end; from += most)
-      for (const runSteps of runners) runSteps(from, Math.min(end, from + most));
+    for (let from = first; from < end; from += stepsPerTurn)
+      for (const runSteps of runners) runSteps(from, Math.min(end, from + stepsPerTurn));
   };
 }
 
-/** Calls of which each does less are better made by one thread: the others would be waited for. */
+/**
+ * A call with less work than this is better made by one thread, because the others would be waited
+ * for.
+ */
 const leastTogether = 1 << 14;
 
-/** All threads in every call of a step: whatever the next one reads is there. */
-function together(
+/**
+ * Runs all threads together in every call of a step, so that whatever the next call reads is there.
+ */
+function runTogether(
   { body }: Extract<PlannedLoop, { kind: "loop" }>,
   runners: readonly Runner[],
   inTurn: RunSteps,
@@ -246,11 +252,11 @@ function together(
   const all = runners.map(({ shared }) => shared);
   const positions = all[0]?.positions ?? 0;
   const by = positions > 1 ? lengthOfParts(all, positions) : undefined;
-  const works = body.map(workOf);
+  const works = body.map(workPerStep);
   const work = works.reduce((total, each) => total + each, 0);
   if (threads === 1 || by === undefined || works.some((each) => each < leastTogether))
     return inTurn;
-  const most = Math.max(1, Math.floor(workPerJob / work));
+  const stepsPerTurn = Math.max(1, Math.floor(workPerJob / work));
   const runSteps: RunSteps = (from, to) => {
     const calls = all.flatMap((shared) => shared!.calls());
     if (!onThreads(calls, positions, by, work * (to - from), { from, to, areTogether: true }))
@@ -258,24 +264,25 @@ function together(
   };
   return (first, end) => {
     if (threadCount() !== threads) return inTurn(first, end);
-    for (let from = first; from < end; from += most) runSteps(from, Math.min(end, from + most));
+    for (let from = first; from < end; from += stepsPerTurn)
+      runSteps(from, Math.min(end, from + stepsPerTurn));
   };
 }
 
 /**
- * How much is done in one call: V8 replaces its first, slow code of a function only between calls,
- * and threads share calls out.
+ * How much work is done in one call. V8 replaces the first, slow code of a function only between
+ * calls, and threads share calls among them.
  */
 const workPerCall = 1 << 17;
 const leastPerCall = 1 << 13;
 const callsAtLeast = 8;
 
 /**
- * How many positions of so many one call does: it depends on sizes alone, and so do the bits of
- * what is computed. Few positions are worth parts of any length, others come in multiples of a
- * grain.
+ * How many positions one call computes. It depends on sizes alone, so the bits of the results do
+ * not depend on the threads. A few positions may be divided into parts of any length; more
+ * positions are divided at multiples of the grain.
  */
-function stepOf(
+function positionsPerCall(
   extent: number,
   work: number,
   { grain, few }: Grain = { grain: 4, few: 32 },
@@ -291,14 +298,14 @@ interface Grain {
   readonly few: number;
 }
 
-/** Puts the addresses of a kernel's tensors before its other arguments. */
+/** Writes the addresses of a kernel's tensors into its first arguments. */
 function binding({ pointers }: Source, args: number[]): Runner["bind"] {
   return (addressOf) => {
     for (const [k, definition] of pointers.entries()) args[k] = addressOf(definition);
   };
 }
 
-/** The terms of a scatter, in parts where their number is known. */
+/** Runs the terms of a scatter, in parts if their number is known. */
 function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Runner {
   const kernel = functionOf(source);
   if (source.partOf !== undefined) return inParts(kernel, source, work);
@@ -306,7 +313,9 @@ function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Run
   return { bind: binding(source, args), run: () => call(kernel, args) };
 }
 
-/** All terms for the cells of one thread after the other. */
+/**
+ * Runs a scatter by owners: every thread walks all terms and adds those that go to its own cells.
+ */
 function ownersRunner({ source, work }: Extract<Planned, { kind: "owned terms" }>): Runner {
   const kernel = functionOf(source);
   const extent = source.partOf!;
@@ -346,10 +355,11 @@ function stepContractionRunner(
 }
 
 /**
- * Products of panels; where an operand that has to be finite is not, everything again term by term.
+ * Runs products of panels. If an operand that has to be finite is not, everything is computed again
+ * term by term.
  */
 function contractedRunner({ parts, exactly }: Extract<Planned, { kind: "contracted" }>): Runner {
-  const products = inOrder(contractedRunners(parts));
+  const products = inSequence(contractedRunners(parts));
   let exact: Runner | undefined;
   let bound: AddressOf = () => 0;
   return {
@@ -371,13 +381,13 @@ function contractedRunner({ parts, exactly }: Extract<Planned, { kind: "contract
 }
 
 /**
- * Where what is left comes of parts of the last products alone, threads make it of each part as
- * soon as that is there.
+ * Runs contractions and the cells that are made of their sums. If a cell needs only the sums of its
+ * own part, the thread that made the part makes the cells at once.
  */
 function contractedRunners(parts: readonly Planned[]): readonly Runner[] {
   const [last, cells] = parts.slice(-2);
   if (last?.kind !== "contraction" || cells?.kind !== "cells") return runnersOf(parts, []);
-  const epilogue = callOf(cells, []);
+  const epilogue = cellsRunner(cells, []);
   const { plan } = last.contraction;
   const isApart =
     isPartial(epilogue) &&
@@ -396,8 +406,8 @@ function contractedRunners(parts: readonly Planned[]): readonly Runner[] {
 }
 
 /**
- * A kernel whose last two arguments say which part of its work to do, after so many that say where
- * it is.
+ * Runs a kernel whose last two arguments are the ends of the part to compute. Before them stand the
+ * addresses and the positions of the loops around.
  */
 function inParts(
   kernel: KernelFunction,
@@ -411,13 +421,13 @@ function inParts(
     0,
     0,
   ];
-  const at = args.length - 2;
+  const partIndex = args.length - 2;
   const extent = source.partOf!;
-  const step = stepOf(extent, work);
+  const step = positionsPerCall(extent, work);
   const runSteps = (first: number, end: number): void => {
     for (let from = first; from < end; from += step) {
-      args[at] = from;
-      args[at + 1] = Math.min(end, from + step);
+      args[partIndex] = from;
+      args[partIndex + 1] = Math.min(end, from + step);
       call(kernel, args);
     }
   };
@@ -430,13 +440,13 @@ function inParts(
   };
 }
 
-/** Blocks of rows first, in any order; then what they have come to. */
+/** Reduces the blocks of rows, in any order, and then the results of the blocks. */
 function blocksRunner({
   parts,
   last,
   blocks,
 }: Extract<Planned, { kind: "blocks" }>): Runner | PartialRunner {
-  const [first, end] = [callOf(parts, []), callOf(last, [])];
+  const [first, end] = [cellsRunner(parts, []), cellsRunner(last, [])];
   const all: Runner = {
     bind(addressOf) {
       first.bind(addressOf);
@@ -462,13 +472,13 @@ function blocksRunner({
   };
 }
 
-function callOf(
+function cellsRunner(
   { sized, source, axes, work }: PlannedCells,
   around: readonly Position[],
 ): Runner | PartialRunner {
-  // What only runs with others is not compiled by itself.
-  let made: KernelFunction | undefined;
-  const kernel = (): KernelFunction => (made ??= functionOf(source));
+  // A kernel that only runs joined with others is not compiled by itself.
+  let compiled: KernelFunction | undefined;
+  const kernel = (): KernelFunction => (compiled ??= functionOf(source));
   const { shape } = sized;
   const args = [...source.pointers.map(() => 0), ...axes.map(() => 0)];
   const bind = binding(source, args);
@@ -483,12 +493,16 @@ function callOf(
   const part = partAxisOf(sized, held);
   const isRow = shape.some((length, axis) => length > 1 && axis > part && !held.includes(axis));
   const grain = isRow ? grains.rows : grains.cells;
-  const step = stepOf(extent, work, axes.length > 0 ? { grain, few: 2 * grain } : undefined);
-  const at = args.push(0, extent) - 2;
+  const step = positionsPerCall(
+    extent,
+    work,
+    axes.length > 0 ? { grain, few: 2 * grain } : undefined,
+  );
+  const partIndex = args.push(0, extent) - 2;
   const isScan = sized.regions.some(({ scan }) => scan);
   const partCall = (): ReturnType<PartialRunner["partCall"]> => ({
     call: kernel(),
-    args: args.slice(0, at),
+    args: args.slice(0, partIndex),
   });
   const run = (): void => {
     if (
@@ -498,12 +512,12 @@ function callOf(
     )
       return;
     for (let from = 0; from < extent; from += step) {
-      args[at] = from;
-      args[at + 1] = Math.min(extent, from + step);
+      args[partIndex] = from;
+      args[partIndex + 1] = Math.min(extent, from + step);
       call(kernel(), args);
     }
   };
-  // Parts of a scan come in their order, each once.
+  // The parts of a scan must run in their order, each once.
   if (isScan) return { bind, run };
   if (own.length === 0 && shape[0] === extent && shape[0] > 1)
     return {
@@ -512,7 +526,7 @@ function callOf(
       work,
       sized,
       source,
-      addresses: () => args.slice(0, at),
+      addresses: () => args.slice(0, partIndex),
       partCall,
       bind,
       run,
@@ -522,31 +536,34 @@ function callOf(
     (step % grain === 0 || step === extent) &&
     sized.regions.every(({ sides }) => sides[part]!.from % grain === 0);
   if (!outer || inner.length > 0) return { bind, run };
-  const moves = [{ argument: at - 1, by: outer.direction }];
+  const moves = [{ argument: partIndex - 1, by: outer.direction }];
   const calls = (): readonly PartCall[] => {
-    const first = [...args.slice(0, at - 1), axes[0]!.first];
+    const first = [...args.slice(0, partIndex - 1), axes[0]!.first];
     return [
       { call: kernel(), args: first, rowsEach: 1, slides: [], stepping: { ...everyStep, moves } },
     ];
   };
-  // Others are computed in the same way only in the same parts.
+  // Outside of whole grains, only the same parts give the same bits.
   const parts = isInGrains ? { grain } : { grain: step, by: step };
   return { bind, run, shared: { positions: extent, ...parts, calls } };
 }
 
 /**
- * Reductions take so many rows at a time, or cells of a row: where others begin, sums may be added
- * up in another order.
+ * Reductions take so many rows, or cells of a row, at a time. If a part began elsewhere, sums might
+ * be added up in another order.
  */
 const grains = { rows: 4, cells: 16 } as const;
 
-/** Whose cells a part of a loop's body is there for; nothing for what is more than that. */
+/**
+ * The definition for whose cells a part of a loop's body runs; `undefined` if there is no single
+ * one.
+ */
 function definitionOf(planned: Planned): Definition | undefined {
   if (planned.kind === "cells") return planned.sized.definition;
   return planned.kind === "step contraction" ? planned.definition : undefined;
 }
 
-function workOf(planned: Planned): number {
+function workPerStep(planned: Planned): number {
   if (planned.kind === "cells") return planned.work;
   return planned.kind === "step contraction" ? productsIn(planned.contraction.plan) / 4 : 0;
 }

@@ -1,4 +1,5 @@
-// What is seen to be too small before anything is made ready is what is found too small once it is.
+// A unit that is seen to be too small before it is prepared is one that is too small once it is
+// prepared.
 
 import { expect, test, vi } from "vitest";
 import { newHeard } from "../../plan/print.ts";
@@ -6,8 +7,8 @@ import * as members from "./members.ts";
 import { leftToOracleIn } from "../../../test/support/kernels.ts";
 
 /**
- * Around the least work of a kernel, which is 512: maps, reductions, guards, triangles, scatters,
- * running sums and recurrences.
+ * Programs around the least work of a kernel, which is 512: maps, reductions, guards, triangles,
+ * scatters, running sums and recurrences.
  */
 const programs = [508, 511, 512, 513, 520].flatMap((n) => [
   `let x[i in 0..${n}] = (i % 7) as f32; let y[i] = x[i] * 2.0;`,
@@ -23,18 +24,18 @@ const programs = [508, 511, 512, 513, 520].flatMap((n) => [
 
 test.each(programs)("%s", (text) => {
   const least = { leastWork: 512 };
-  const heard = leftToOracleIn(text, {
+  const whenHeard = leftToOracleIn(text, {
     ...least,
     hearing: (program, schedules) => newHeard(program, schedules),
   });
-  expect(leftToOracleIn(text, least)).toEqual(heard);
+  expect(leftToOracleIn(text, least)).toEqual(whenHeard);
 });
 
 test("nothing is made ready for what is that small", () => {
   const text = "let x[i in 0..40] = i as f32; let s = sum[i](x[i]);";
-  const made = vi.spyOn(members, "membersOf");
+  const prepared = vi.spyOn(members, "sizedMembers");
   expect(leftToOracleIn(text, { leastWork: 512 }).get("s")).toBe("too small");
-  expect(made).not.toHaveBeenCalled();
+  expect(prepared).not.toHaveBeenCalled();
   leftToOracleIn(text);
-  expect(made).toHaveBeenCalled();
+  expect(prepared).toHaveBeenCalled();
 });

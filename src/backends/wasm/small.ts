@@ -1,4 +1,5 @@
-// What is too small to be worth a kernel: the oracle has computed it before a kernel is made.
+// Decides which units are too small to be worth a kernel: the oracle has computed them before a
+// kernel could be made.
 
 import type { Term, Variable } from "../../affine/term.ts";
 import { evaluate, someVariable } from "../../affine/visit.ts";
@@ -7,13 +8,13 @@ import type { Schedule } from "../../analyse/schedule.ts";
 import type { Sized } from "../../plan/regions/regions.ts";
 import { isHeard } from "../../plan/rules.ts";
 import { clausesIn } from "./abilities.ts";
-import { shapeOf } from "./members.ts";
+import { shapeInRun } from "../interpret/evaluate.ts";
 import type { Setting } from "./prepared.ts";
 import { workIn } from "./units.ts";
 
 /**
- * More than this is not brought out for the oracle, however little it does with it, nor in for a
- * kernel that does little.
+ * So many bytes are the most that are copied out of the kernels' memory for the oracle, however
+ * little it computes, or into it for a kernel that computes little.
  */
 const mostMoved = 1 << 14;
 
@@ -31,9 +32,10 @@ export function isTooSmall(
 }
 
 /**
- * Whether that shows before anything is made ready, which costs more than computing so little:
- * every cell with all reductions of its clauses is at least as much as what is left of them in its
- * box.
+ * Whether a unit is too small, as far as that shows before it is prepared, which costs more than
+ * computing so little. The estimate is an upper bound: every cell with all terms of all reductions.
+ *
+ *     let s[i in 0..4] = sum[k in 0..9](x[i, k]);   // at most 4 * (1 + 9) evaluations
  */
 export function isSurelyTooSmall(
   setting: Setting,
@@ -42,15 +44,18 @@ export function isSurelyTooSmall(
   fixed: ReadonlyMap<Variable, number>,
 ): boolean {
   const { leastWork, isWorthwhile, bytesInside, fused } = setting;
-  // Who listens hears what becomes of all definitions.
+  // A listener wants to hear what becomes of every definition.
   if (isWorthwhile || isHeard()) return false;
   let work = 0;
   for (const definition of definitions) {
-    const cells = shapeOf(setting, definition).reduce((total, extent) => total * extent, 1);
+    const cells = shapeInRun(setting.machine, definition).reduce(
+      (total, extent) => total * extent,
+      1,
+    );
     let terms = 0;
     for (const { body } of clausesIn(fused, definition))
       if (body.kind === "reduce")
-        terms += body.loops.reduce((total, loop) => total * lengthOf(loop, fixed), 1);
+        terms += body.loops.reduce((total, loop) => total * positionsOfLoop(loop, fixed), 1);
     work += cells * (1 + terms);
     if (!(work < leastWork)) return false;
   }
@@ -63,8 +68,8 @@ function bytesIn(reads: ReadonlySet<Definition>, bytesOf: (read: Definition) => 
   return total;
 }
 
-/** How many positions a loop has; any number where coordinates or data decide it. */
-function lengthOf({ from, to }: Loop, fixed: ReadonlyMap<Variable, number>): number {
+/** How many positions a loop has; infinity if coordinates or data decide it. */
+function positionsOfLoop({ from, to }: Loop, fixed: ReadonlyMap<Variable, number>): number {
   if (from.kind !== "integer" || to.kind !== "integer") return Infinity;
   const isOpen = (term: Term): boolean => someVariable(term, (v) => !fixed.has(v));
   if (isOpen(from.term) || isOpen(to.term)) return Infinity;

@@ -1,5 +1,5 @@
 // What is kept of a program between runs with equal sizes: its kernels, what each unit reads, and
-// who reads what.
+// how many units read each definition.
 
 import type { Term, Variable } from "../../affine/term.ts";
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
@@ -23,13 +23,13 @@ export interface State {
   readonly units: Units;
   readonly fused: Fused;
   /**
-   * What has to be computed before a unit beside what its definitions read: cells that kernels read
-   * instead of computing them again.
+   * The units that have to be computed before a unit although its definitions do not read them: its
+   * kernels read their cells instead of computing them again.
    */
   readonly also: ReadonlyMap<Unit, ReadonlySet<Unit>>;
   readonly indexOf: ReadonlyMap<Definition, number>;
   readonly compiled: Map<Unit, Compiled>;
-  /** What each unit reads, with what is computed where it is read seen through. */
+  /** The definitions that each unit reads. An inlined definition is replaced by what it reads. */
   readonly reads: ReadonlyMap<Unit, ReadonlySet<Definition>>;
   /** How many units read each definition. */
   readonly readers: ReadonlyMap<Definition, number>;
@@ -38,64 +38,64 @@ export interface State {
   readonly isWorthwhile: boolean;
   readonly leastProducts: number;
   readonly keepsAll: boolean;
-  /** How many runs have found this state. */
+  /** How many runs have used this state. */
   runs: number;
-  /** How many bytes the results have that the host looks at in place. */
+  /** The sizes, in bytes, of the results that the host looks at in place. */
   readonly results: Map<Definition, number>;
-  /** What the oracle computed in the last run, and why. */
+  /** The units that the oracle computed in the last run, and why. */
   readonly toOracle: Map<Unit, string>;
 }
 
 /**
- * A unit ready to be run again, as long as the integers and the layouts that it was made for are
+ * A unit that is ready to run again as long as the integers and layouts that it was made for stay
  * the same.
  */
 export interface Compiled {
   readonly integers: Integers;
-  /** Of the integers that it was made for. */
+  /** The values of the integers that the kernels were made for. */
   readonly values: readonly number[];
-  /** How what it reads lay then. */
+  /** How the operands lay in memory when the kernels were made. */
   readonly layouts: ReadonlyMap<Definition, Layout>;
-  /** Absent where the oracle computes it. */
+  /** Absent if the oracle computes the unit. */
   readonly prepared?: Prepared;
-  /** Why the oracle does. */
+  /** Why the oracle computes the unit. */
   readonly why?: string;
 }
 
-/** The integers that kernels were made for. */
+/** The integers for whose values kernels were made. */
 export function fixedIn({ compiled }: State): ReadonlySet<Variable> {
   return new Set([...compiled.values()].flatMap(({ integers }) => integers.fixed));
 }
 
-/** What the caller wants of a run, as far as it decides how kernels work. */
+/** What the caller wants of a run, as far as it changes the kernels. */
 export interface Wishes {
-  /** The values asked for by name; absent: every top-level value. */
+  /** The names of the values to compute; absent for every top-level value. */
   readonly asked?: readonly string[] | undefined;
-  /** Further definitions whose values are looked at afterwards. */
+  /** Further definitions whose values are looked at after the run. */
   readonly wanted?: readonly Definition[];
   readonly leastWork?: number | undefined;
   readonly leastProducts?: number | undefined;
-  /** Every cell of every definition is looked at afterwards. */
+  /** Every cell of every definition is looked at after the run. */
   readonly keepsAll?: true;
 }
 
-/** Below this many evaluations a kernel costs more to make than it saves. */
+/** With fewer evaluations than this, making a kernel costs more than the kernel saves. */
 const worthwhile = 512;
 /**
- * A run over a tensor of so many cells is worth a kernel for everything: where nothing is left to
- * the oracle, runs can be repeated as they were.
+ * A program with a tensor of so many cells gets a kernel for every unit: a run that leaves nothing
+ * to the oracle can be repeated step by step.
  */
 const manyCells = 1 << 16;
-/** Below this many products packing costs more than it gives. */
+/** With fewer products than this, packing operands costs more than it saves. */
 const worthPacking = 1 << 14;
 
 /**
- * The kernels of a program's last runs, the latest last: the next one with equal sizes needs no
- * others.
+ * The states of each program, the latest last. The next run with equal sizes needs no other
+ * kernels.
  */
 const states = new WeakMap<Program, Map<string, State>>();
 
-/** So many choices of sizes are remembered. */
+/** How many states are remembered for each program. */
 const mostStates = 32;
 
 export function stateFor(
@@ -105,7 +105,7 @@ export function stateFor(
   units: Units,
   wishes: Wishes,
 ): State {
-  const key = keyOf(machine, program, wishes);
+  const key = stateKey(machine, program, wishes);
   let known = states.get(program);
   if (!known) states.set(program, (known = new Map<string, State>()));
   const before = known.get(key);
@@ -117,15 +117,16 @@ export function stateFor(
   return state;
 }
 
-/** What the last run of a program left to the oracle, and why. */
+/** The units that the last run of a program left to the oracle, and why. */
 export function leftToOracle(program: Program): ReadonlyMap<Unit, string> {
   return [...(states.get(program)?.values() ?? [])].at(-1)?.toOracle ?? new Map();
 }
 
 /**
- * What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted.
+ * The key of a state: everything that decides how cells lie. That is the sizes of the inputs, the
+ * width of floats, and the wishes.
  */
-function keyOf(
+function stateKey(
   machine: Machine,
   program: Program,
   { asked, wanted = [], leastWork, leastProducts, keepsAll }: Wishes,
@@ -165,17 +166,18 @@ function newState(
   const { storage } = units;
   const riding = new Set(storage.driven.map(({ definition }) => definition));
   const sizes = (term: Term): number => compileTerm(machine, term)();
-  // What is kept of it was decided for the place where it is computed.
+  // The memory plan of such a definition was made for the place where it is computed, so it stays
+  // there.
   const mayFuse = (definition: Definition): boolean =>
     !riding.has(definition) && !storage.apart.has(definition);
-  // Of what is kept in part, or made when it is asked for, not every cell is there for another
-  // reader.
+  // Of a definition that is kept in part, or computed on demand, a further reader would not find
+  // every cell.
   const mayShare = (definition: Definition): boolean =>
     mayFuse(definition) && !storage.kept.has(definition);
   const also = new Map<Unit, Set<Unit>>();
   const mayRead = (reader: Definition, definition: Definition): boolean => {
     const [from, to] = [units.of.get(reader), units.of.get(definition)];
-    // Loops are planned with what they read.
+    // Loops are planned together with what they read.
     if (!to || from?.kind !== "schedule" || from.schedule.recurrent || needs(units, also, to, from))
       return false;
     also.set(from, (also.get(from) ?? new Set()).add(to));
@@ -186,10 +188,10 @@ function newState(
     ? unfused
     : fuse(program, schedules, { asked, also: wanted }, sizes, machine.maxBytes, freedom);
   const reads = new Map(units.all.map((unit) => [unit, readsThrough(fused, storage, unit)]));
-  for (const [unit, own] of reads) readsAgain(units, reads, unit, own);
+  for (const [unit, found] of reads) readsAgain(units, reads, unit, found);
   const readers = new Map<Definition, number>();
-  for (const own of reads.values())
-    for (const read of own) readers.set(read, (readers.get(read) ?? 0) + 1);
+  for (const found of reads.values())
+    for (const read of found) readers.set(read, (readers.get(read) ?? 0) + 1);
   return {
     units,
     fused,
@@ -211,7 +213,7 @@ function newState(
   };
 }
 
-/** Whether a unit cannot be computed before another one. */
+/** Whether `unit` needs `other`, directly or not, so that it cannot be computed before it. */
 function needs(
   { before }: Units,
   also: ReadonlyMap<Unit, ReadonlySet<Unit>>,
@@ -227,8 +229,8 @@ function needs(
 }
 
 /**
- * What is asked for, printed or asserted, what sizes are made of, and what a failed assertion
- * shows.
+ * The definitions that somebody looks at: outputs, what is printed or asserted, the scalars that
+ * sizes are made of, and what a failed assertion shows.
  */
 function observedIn(
   program: Program,
@@ -245,7 +247,7 @@ export function isFused({ inlined, merged }: Fused, definition: Definition): boo
   return inlined.has(definition) || merged.has(definition);
 }
 
-/** What a unit reads when what is computed in place is computed in place. */
+/** The definitions that a unit reads once inlined definitions are inlined. */
 function readsThrough(fused: Fused, storage: Storage, unit: Unit): Set<Definition> {
   const found = new Set<Definition>();
   if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition)))
@@ -259,14 +261,17 @@ function readsThrough(fused: Fused, storage: Storage, unit: Unit): Set<Definitio
         if (part.kind === "read") found.add(part.definition);
       });
     }
-    // What functions read is not seen through.
+    // Functions are not inlined: what they read is added as it is.
     for (const read of readsOf(definition)) if (!isFused(fused, read)) found.add(read);
   }
   for (const definition of own) found.delete(definition);
   return found;
 }
 
-/** Who reads steps back that are computed again reads what they are computed from. */
+/**
+ * Adds what is needed to compute steps again: a unit that reads back a checkpointed recurrence also
+ * reads what that recurrence reads.
+ */
 function readsAgain(
   units: Units,
   reads: ReadonlyMap<Unit, Set<Definition>>,

@@ -1,5 +1,5 @@
-// A schedule as a plan: calls of kernels, loops of recurrences around them, products, long
-// reductions in blocks.
+// Turns a schedule into a plan: calls of kernels, loops of recurrences around them, products of
+// contractions, and long reductions in blocks.
 
 import { sizeOf } from "../../scalar/values/value.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -28,11 +28,12 @@ import type { Track } from "./rows/tracks.ts";
 export type Planned =
   | PlannedCells
   /**
-   * The terms of a scatter: some of them at a time, or all of them for some of the cells at a time.
+   * The terms of a scatter. Each call adds some of the terms, or walks all terms and adds those of
+   * its own cells.
    */
   | { readonly kind: "terms"; readonly source: Source; readonly work: number }
   | { readonly kind: "owned terms"; readonly source: Source; readonly work: number }
-  /** Blocks of a long reduction, and then what they have come to. */
+  /** The blocks of a long reduction, and then the results of the blocks. */
   | {
       readonly kind: "blocks";
       readonly parts: PlannedCells;
@@ -43,20 +44,21 @@ export type Planned =
   /** The products of a step, at the positions that the loops around hold. */
   | {
       readonly kind: "step contraction";
-      /** Whose cells are made of the sums. */
+      /** The definition whose cells are made of the sums. */
       readonly definition: Definition;
       readonly contraction: PlannedContraction;
       /**
-       * Whether its rows are the positions of which a call of the definition's kernel does a part.
+       * Whether a row of the products is a position of the definition's kernel, so that a part of
+       * the kernel needs a part of the rows.
        */
       readonly isByRows: boolean;
       readonly axes: readonly HeldAxis[];
-      /** Between which positions of each axis there are products. */
+      /** The positions of each axis at which there are products. */
       readonly between: readonly Side[];
     }
   /**
-   * Parts that multiply out contractions, and the same term by term for operands that are not
-   * finite.
+   * Contractions that are multiplied panel by panel, and the same sums term by term for operands
+   * that are not finite.
    */
   | {
       readonly kind: "contracted";
@@ -80,14 +82,14 @@ export type PlannedLoop =
       readonly reversed: boolean;
       readonly body: readonly Planned[];
       /**
-       * What threads take through many steps at a time, one track after the other; absent where
-       * they meet in every step.
+       * The tracks that threads take through many steps at a time, one after the other; absent if
+       * the threads have to meet in every step.
        */
       readonly tracks?: readonly Track[];
     }
   /**
-   * A loop inside one kernel, at the positions that the loops around hold: those of one definition
-   * after the other.
+   * A loop inside one kernel. `held` lists the positions of the loops around, definition by
+   * definition.
    */
   | {
       readonly kind: "recurrence";
@@ -107,21 +109,22 @@ export interface Kernels {
   ofTerms(scatter: Scatter): Source;
   ofOwners(scatter: Scatter, axis: number): Source;
   /**
-   * `isFollowed`: cells are made of its sums, which threads do of each part as soon as that is
-   * there.
+   * `isFollowed`: cells are made of the sums, and threads make them of each part as soon as its
+   * sums are there.
    */
   ofContraction(contraction: Contraction, isFollowed: boolean): PlannedContraction;
   /**
-   * The contractions of a definition's steps, and what is left of it; nothing where there are none.
+   * The contractions in a definition's steps and the rest of the definition; `undefined` if it has
+   * none.
    */
   ofSteps(sized: Sized, axes: readonly HeldAxis[]): PlannedSteps | undefined;
   ofRecurrence(step: LoopStep, held: ReadonlyMap<Definition, readonly HeldAxis[]>): Source;
 }
 
-/** Steps of a recurrence that do less than this are worth no calls of their own. */
+/** If a step of a recurrence does less work than this, the loop runs inside one kernel. */
 const leastStep = 4096;
 
-/** Plans the steps of a schedule; `members` are the definitions that get cells. */
+/** Plans the steps of a schedule. `members` are the definitions that get cells. */
 export function planSteps(
   steps: readonly Step[],
   members: ReadonlyMap<Definition, Sized>,
@@ -166,7 +169,7 @@ function workOfLoop(
   }, 0);
 }
 
-/** Whether the steps of a loop are called one by one, and are not all in one kernel. */
+/** Whether the steps of a loop are called one by one, instead of running inside one kernel. */
 export function isWorthCalls(step: LoopStep, members: ReadonlyMap<Definition, Sized>): boolean {
   return workOfLoop(step, members, new Map()) >= leastStep * extentOf(step, members);
 }
@@ -208,7 +211,7 @@ export function planLoop(
   };
 }
 
-/** How often the loops around come to a definition. */
+/** How many positions the loops around a definition have. */
 function timesAround({ shape }: Sized, axes: readonly HeldAxis[]): number {
   return Math.max(
     1,
@@ -240,7 +243,9 @@ function planCells(sized: Sized, kernels: Kernels): PlannedCells {
   };
 }
 
-/** Operands that have to be made, the products, and then what is left of the cells. */
+/**
+ * Plans operands that have to be made, then the products, then the cells that are made of the sums.
+ */
 function planContractions(sized: Sized, { all, exactly }: Contractions, kernels: Kernels): Planned {
   const isFollowed = sized.regions.length > 0;
   const parts = all.flatMap((contraction, k): readonly Planned[] => {
@@ -257,7 +262,7 @@ function planContractions(sized: Sized, { all, exactly }: Contractions, kernels:
   return { kind: "contracted", parts, exactly: () => [planCells(exactly(), kernels)] };
 }
 
-/** Totals, their terms, and then the cells: each a kernel of its own. */
+/** Plans totals, their terms, and then the cells: each is a kernel of its own. */
 function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
   const cells = (own: Sized): Planned => planCells(own, kernels);
   const scatters = scattersIn(sized).flatMap((scatter): readonly Planned[] => {
@@ -269,12 +274,15 @@ function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
   return rest.length === 0 ? scatters : [...scatters, cells({ ...sized, regions: rest })];
 }
 
-/** Below this many additions it does not pay that every thread walks all terms. */
+/** With fewer additions than this, it does not pay that every thread walks all terms. */
 const worthOwning = 1 << 16;
 
-/** Threads divide the cells among them, so that each cell gets its terms in their order. */
+/**
+ * Threads divide the cells of a scatter among them, so that each cell gets its terms in their
+ * order.
+ */
 function planTerms(scatter: Scatter, kernels: Kernels): Planned {
-  const work = termsOf(scatter);
+  const work = termCount(scatter);
   const axis = threadCount() > 1 && work >= worthOwning ? ownerAxis(scatter) : undefined;
   const owned = axis === undefined ? undefined : kernels.ofOwners(scatter, axis);
   return owned?.imports.length === 0
@@ -283,20 +291,22 @@ function planTerms(scatter: Scatter, kernels: Kernels): Planned {
 }
 
 /**
- * How many terms a scatter adds: the reduced ranges, once for each position of the coordinates that
- * nothing ties.
+ * How many terms a scatter adds: the product of the reduced extents, for each position of the
+ * coordinates that no guard ties.
+ *
+ *     sum[p](v[p] where at[p] == i)   // one term for each p: the guard ties i
  */
-function termsOf({ body, ties, sides }: Scatter): number {
+function termCount({ body, ties, sides }: Scatter): number {
   const untied = sides.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
   const copies = untied.reduce((total, { from, to }) => total * (to - from), 1);
   return body.loops.reduce((total, each) => total * roughLength(each), copies);
 }
 
-/** Roughly how often scalars are evaluated. */
+/** Roughly how many scalars are evaluated. */
 export function workIn(sized: Sized): number {
   const { shape, regions } = sized;
   const cells = sizeOf(shape);
-  const terms = scattersIn(sized).reduce((total, scatter) => total + termsOf(scatter), 0);
+  const terms = scattersIn(sized).reduce((total, scatter) => total + termCount(scatter), 0);
   let most = 1;
   for (const { cases } of regions) {
     for (const { reductions } of cases) {
@@ -316,7 +326,7 @@ export function workIn(sized: Sized): number {
   return cells * most + terms + products + (sized.blocks ? workIn(sized.blocks.parts) : 0);
 }
 
-/** Bounds that depend on coordinates are taken for some tens. */
+/** The extent of a loop. Bounds that depend on coordinates are taken for 32 positions. */
 function roughLength({ from, to }: Loop): number {
   const [first, end] = [from, to].map((bound) =>
     bound.kind === "integer" ? constantOf(bound.term) : undefined,
@@ -324,14 +334,14 @@ function roughLength({ from, to }: Loop): number {
   return first === undefined || end === undefined ? 32 : Math.max(0, end - first);
 }
 
-/** The definitions that kernels of a definition read. */
-export function readsIn({
+/** The definitions that the kernels of a definition read. */
+export function readsOfSized({
   definition,
   regions,
   contractions,
   blocks,
 }: Sized): ReadonlySet<Definition> {
-  const found = new Set(blocks ? readsIn(blocks.parts) : []);
+  const found = new Set(blocks ? readsOfSized(blocks.parts) : []);
   for (const scalar of regions.flatMap(scalarsInRegion))
     eachScalar(
       scalar,
@@ -340,7 +350,7 @@ export function readsIn({
     );
   for (const { left, right } of contractions?.all ?? []) {
     for (const { read, made } of [left, right]) {
-      if (made) for (const each of readsIn(made)) found.add(each);
+      if (made) for (const each of readsOfSized(made)) found.add(each);
       else found.add(read.definition);
     }
   }

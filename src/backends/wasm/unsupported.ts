@@ -1,7 +1,7 @@
-// What kernels cannot do, which the oracle then does.
+// The error for programs that kernels cannot run. The oracle runs them instead.
 
 /** A form of the program that this backend leaves to the oracle. */
 export class Unsupported extends Error {}
 
-/** Why it is left, where an engine would not take the kernel. */
+/** The reason if the host's engine refuses a kernel for its size. */
 export const tooLarge = "too large for a kernel";

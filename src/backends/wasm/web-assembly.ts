@@ -1,4 +1,4 @@
-// WebAssembly as every host has it, with the types that this backend needs of it.
+// WebAssembly as every host offers it, with the types that this backend needs.
 
 export interface Memory {
   readonly buffer: ArrayBuffer;
@@ -32,16 +32,16 @@ interface WebAssemblyHost {
 const found = (globalThis as { readonly WebAssembly?: WebAssemblyHost }).WebAssembly;
 
 // (func (result v128) i32.const 0 i32x4.splat)
-const probe = new Uint8Array([
+const vectorModule = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17,
   11,
 ]);
-let answered: boolean | undefined;
+let supportsVectors: boolean | undefined;
 
-/** Whether this host runs WebAssembly with vectors at all; asked once, before every run. */
+/** Whether this host runs WebAssembly with vector instructions. The answer is found once. */
 export function hasWebAssembly(): boolean {
-  answered ??= found !== undefined && found.validate(probe);
-  return answered;
+  supportsVectors ??= found !== undefined && found.validate(vectorModule);
+  return supportsVectors;
 }
 
 export function webAssembly(): WebAssemblyHost {
@@ -50,15 +50,15 @@ export function webAssembly(): WebAssemblyHost {
 }
 
 /**
- * Whether a kernel stopped at an instruction that it cannot do, such as a read outside of the
+ * Whether a kernel stopped at an instruction that it could not do, such as a read outside of the
  * memory.
  */
 export function isTrap(failure: unknown): boolean {
   return found !== undefined && failure instanceof found.RuntimeError;
 }
 
-/** Whether a module is none for this host: some part of it is larger than the host allows. */
+/** Whether the host refused a module because it, or a part of it, is too large. */
 export function isRefusal(failure: unknown): boolean {
-  const isOfModule = found !== undefined && failure instanceof found.CompileError;
-  return isOfModule || failure instanceof RangeError;
+  const isCompileError = found !== undefined && failure instanceof found.CompileError;
+  return isCompileError || failure instanceof RangeError;
 }

@@ -1,5 +1,5 @@
-// A call that leaves open along which axis a function works, written with coordinates: it is most
-// often the last.
+// The help for a call that does not say along which axis a function works. The last axis is the
+// most likely one:
 //
 //   softmax(x) of a matrix      `let y[i, j] = softmax[j](x[i, j]);`
 
@@ -10,20 +10,20 @@ import type { Typed } from "../types/typed.ts";
 import type { Bound } from "./bound.ts";
 
 /**
- * Nothing where the function works along several coordinates, where its result has no declared
- * layout, or where the argument has one axis or no name.
+ * The call with coordinates. Undefined if the function works along several coordinates, if its
+ * result has no declared type, or if the argument has no name or a single axis.
  */
 export function alongLast(
   { call, coordinates, result }: Bound,
   { span }: Typed,
   rank: number,
-  named?: string,
+  callerName?: string,
 ): Repair | undefined {
   const text = textOf(span);
   if (!call || coordinates?.size !== 1 || rank < 2 || !/^\w+$/.test(text)) return undefined;
   if (result?.kind !== "tensor") return undefined;
-  const fresh = freshNames(rank, `${textOf(call.span)} ${named ?? ""}`);
-  const names = [...fresh.slice(0, rank - 1), named ?? fresh[rank - 1]!];
+  const fresh = freshNames(rank, `${textOf(call.span)} ${callerName ?? ""}`);
+  const names = [...fresh.slice(0, rank - 1), callerName ?? fresh[rank - 1]!];
   const indexed = `${text}[${names.join(", ")}]`;
   const given = call.arguments.map((argument) =>
     argument.value.span.start === span.start ? indexed : textOf(argument.span),

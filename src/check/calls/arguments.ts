@@ -1,5 +1,9 @@
-// The arguments of a call: the bracket's coordinates bound, each value checked under them,
-// abstracted over those it mentions, and given to its parameter by position, name or default.
+// The arguments of a call. The bracket binds its coordinates, and each argument is checked under
+// them. An argument that mentions such a coordinate becomes a tensor over it:
+//
+//   f[class](x[b, class])      the argument is the tensor `x[b, …]` with the axis `class`
+//
+// Then each argument goes to a parameter, by position, by name or by default.
 
 import {
   removeItem,
@@ -33,7 +37,7 @@ import { tensor, type Axis } from "../types/types.ts";
 import { bracketBinders } from "../types/packs.ts";
 import { expression } from "../elaborate.ts";
 
-/** The arguments of one call, checked, with the coordinates that its bracket binds. */
+/** The checked arguments of one call, and the coordinates that its bracket binds. */
 export interface Call {
   readonly callee: FunctionBinding;
   readonly e: ast.Call;
@@ -44,8 +48,8 @@ export interface Call {
 }
 
 /**
- * Binds the bracket, checks the arguments under it, and abstracts those that mention its
- * coordinates.
+ * Binds the bracket and checks the arguments. Arguments that mention coordinates of the bracket
+ * become tensors over them.
  */
 export function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call): Call | undefined {
   const bracket = e.bracket ? expandGroups(e.bracket) : [];
@@ -63,15 +67,16 @@ export function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call):
   };
   const said = errorCount(place);
   const values = bindArguments(inside, callee, e);
-  // A call that does not fit says nothing about the body, which is then checked by itself.
+  // If the arguments do not fit, the call does not check the body. The body is then checked by
+  // itself.
   if (values) place.checker.called.add(callee.declaration);
   if (frame.spoiled) place.frame.spoiled = true;
   if (!values || errorCount(place) > said) return undefined;
 
-  const used = (binder: Binder): boolean =>
+  const isUsed = (binder: Binder): boolean =>
     values.some((value) => standsIn(binder, value)) ||
     frame.uses.some((use) => mentions(use.term, binder.variable));
-  const inUse = bound.binders.filter(used);
+  const inUse = bound.binders.filter(isUsed);
   inferRanges(inside, { ...frame, left: inUse }, callee.name);
   if (errorCount(place) > said) return undefined;
   passOn(place, frame, bound.binders);
@@ -93,7 +98,8 @@ export function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call):
 }
 
 /**
- * Uses of coordinates from further out are theirs; reductions inside arguments have been settled.
+ * Hands uses of outer coordinates to the statement around the call. Reductions inside the arguments
+ * have found their ranges already.
  */
 function passOn(place: Place, frame: Frame, binders: readonly Binder[]): void {
   const own = [...binders, ...frame.reduced];
@@ -110,7 +116,7 @@ function expandGroups(bracket: readonly ast.BracketItem[]): readonly ast.Bracket
   );
 }
 
-/** The coordinates that an argument is abstracted over stand as the parameter's layout has them. */
+/** The coordinates of an argument in the order of the parameter's type. */
 function inLayoutOrder(
   binders: readonly Binder[],
   type: ast.Type | undefined,
@@ -146,8 +152,8 @@ function abstractOver(value: Typed, binders: readonly Binder[]): Typed {
 }
 
 /**
- * `let p[b, class] = softmax[class](z);`: the left side names the axes of an argument that has no
- * names of its own.
+ * `let p[b, class] = softmax[class](z);`: if the axes of the argument `z` have no names, they get
+ * the names of the left side.
  */
 function nameFromLeft(place: Place, value: Typed, binders: readonly Binder[]): Typed {
   if (
@@ -171,7 +177,10 @@ function nameFromLeft(place: Place, value: Typed, binders: readonly Binder[]): T
   };
 }
 
-/** Coordinate parameters in order; a pack parameter takes a group. */
+/**
+ * The names that the bracket gives to the coordinate parameters, in order. A pack takes a group of
+ * names.
+ */
 function nameParameters(
   place: Place,
   callee: FunctionBinding,
@@ -227,7 +236,7 @@ function bindArguments(
   const { parameters } = callee.declaration;
   const given: (ast.Argument | undefined)[] = parameters.map(() => undefined);
   const values: (Typed | undefined)[] = parameters.map(() => undefined);
-  const says = { span: callee.span, text: "declared here" };
+  const declaredHere = { span: callee.span, text: "declared here" };
   let position = 0;
   let keyword: ast.Argument | undefined;
   for (const argument of e.arguments) {
@@ -238,7 +247,7 @@ function bindArguments(
       k = parameters.findIndex((parameter) => parameter.name.text === name.text);
       if (k < 0) {
         report(place, "E0502", `\`${callee.name}\` has no parameter \`${name.text}\``, name.span, {
-          labels: [says],
+          labels: [declaredHere],
           ...nearest(
             name.span,
             name.text,
@@ -267,14 +276,14 @@ function bindArguments(
         `\`${callee.name}\` takes ${counted(parameters.length, "argument")}, ` +
           `here ${areCount(e.arguments.length)}`,
         argument.span,
-        { labels: [says] },
+        { labels: [declaredHere] },
       );
       return undefined;
     }
     const earlier = given[k];
     if (earlier) {
       report(place, "E0502", `\`${parameters[k]!.name.text}\` is given twice`, argument.span, {
-        labels: [{ span: earlier.span, text: "given here already" }, says],
+        labels: [{ span: earlier.span, text: "given here already" }, declaredHere],
         ...repair("leave one out", removeItem(argument.span)),
       });
       return undefined;
@@ -286,7 +295,7 @@ function bindArguments(
     if (values[k]) continue;
     if (!parameter.default) {
       report(place, "E0501", `\`${callee.name}\` needs \`${parameter.name.text}\``, e.span, {
-        labels: [says],
+        labels: [declaredHere],
       });
       return undefined;
     }
@@ -296,8 +305,8 @@ function bindArguments(
 }
 
 /**
- * What to write for an argument that stands behind a keyword: its name is that of the first
- * parameter still open.
+ * The repair for an argument without a name after one with a name: the name of the first parameter
+ * that has no argument.
  */
 function behindKeyword(
   parameters: readonly ast.Parameter[],
@@ -313,7 +322,10 @@ function behindKeyword(
   };
 }
 
-/** The default of parameter `k`, which sees the ones before it, with the values of this call. */
+/**
+ * The default of parameter `k`. It may read the parameters before it, with the arguments of this
+ * call.
+ */
 function defaultOf(
   place: Place,
   callee: FunctionBinding,
@@ -325,14 +337,14 @@ function defaultOf(
   const scope = scopeInside(callee.scope);
   for (const path of pathsIn(value!)) {
     const [first, ...others] = path.segments;
-    const at = parameters.findIndex((parameter) => parameter.name.text === first!.text);
-    if (at < 0 || others.length > 0 || scope.names.has(first!.text)) continue;
-    if (at < k) {
-      const read = values[at]!;
+    const index = parameters.findIndex((parameter) => parameter.name.text === first!.text);
+    if (index < 0 || others.length > 0 || scope.names.has(first!.text)) continue;
+    if (index < k) {
+      const read = values[index]!;
       if (read.kind === "wrong") return wrongAt(value!.span);
-      // One value, however many parameters it is passed to.
-      const binding = valueBinding(place, "part", parameters[at]!.name, read);
-      values[at] = { kind: "reference", binding, type: binding.type, span: read.span };
+      // The argument gets a name, so that it is computed once even if defaults read it too.
+      const binding = valueBinding(place, "part", parameters[index]!.name, read);
+      values[index] = { kind: "reference", binding, type: binding.type, span: read.span };
       scope.names.set(binding.name, binding);
     } else if (!lookUp(scope, first!.text)) {
       return refuse(

@@ -1,23 +1,23 @@
-// The record of what the names of a signature stand for, filled while the arguments of one call are
-// matched in `signatures.ts`. It matches nothing itself.
+// The meaning of the names of a signature in one call. `signatures.ts` fills this record while the
+// arguments are matched.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Axis, Element, Type } from "../types/types.ts";
 
-/** What the names of a signature stand for in one call. */
+/** The meaning of the names of a signature in one call. */
 export interface Bound {
-  /** Dimension names and coordinate parameters, with the axis each took. */
+  /** Dimension names and coordinate parameters, with their axes. */
   readonly axes: Map<string, Axis>;
   readonly packs: Map<string, readonly Axis[]>;
-  /** `float`, `int`, `num`: one type for each word. */
+  /** The element types of `float`, `int` and `num`; each word has one. */
   readonly words: Map<string, Element>;
-  /** The name that the caller gave each coordinate parameter; a pack parameter takes several. */
+  /** The names that the caller gives to each coordinate parameter. Only a pack has several. */
   readonly named: ReadonlyMap<string, readonly string[]>;
-  /** The coordinate parameters: their names hide numbers of the scope around the function. */
+  /** The coordinate parameters. In types they hide numbers with the same name in the scope. */
   readonly coordinates?: ReadonlySet<string>;
-  /** The call with a name for each coordinate parameter, where some have none. */
+  /** The help for a bracket that names only some of the coordinate parameters. */
   readonly fully?: string;
-  /** The call, for what is wrong with it. */
+  /** The call, for messages. */
   readonly call?: ast.Call;
   /** The declared type of the result. */
   readonly result?: ast.Type;

@@ -1,5 +1,5 @@
-// What the bracket of a call says, `f[class](x[b, class])`: which axes of the arguments the
-// coordinate parameters take, and the names that the result has where the call stands.
+// The bracket of a call, `f[class](x[b, class])`: it decides which axes of the arguments the
+// coordinate parameters take, and how the axes of the result are called outside.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf } from "../../base/source.ts";
@@ -8,13 +8,13 @@ import { report, type Place } from "../context.ts";
 import type { Typed } from "../types/typed.ts";
 import { tensor, type Axis, type TensorType, type Type } from "../types/types.ts";
 import type { Bound } from "./bound.ts";
-import { relabelled } from "../types/relabelled.ts";
+import { withDeclaredAxisNames } from "../types/relabelled.ts";
 
-/** A call as it is written. */
+/** The parts of a call that are written in the program. */
 export type Bracketed = Pick<Call, "callee" | "named" | "e">;
 
-/** What the names of a signature stand for, before any argument has been matched. */
-export function boundBy(call: Bracketed): Omit<Bound, "words"> {
+/** The meaning of the names of a signature before any argument is matched. */
+export function newBound(call: Bracketed): Omit<Bound, "words"> {
   const coordinates = new Set(call.callee.declaration.coordinates.map(({ name }) => name.text));
   return {
     axes: new Map(),
@@ -27,7 +27,7 @@ export function boundBy(call: Bracketed): Omit<Bound, "words"> {
   };
 }
 
-/** What the function takes beside what the call gives, where names are missing. */
+/** The text of a help if the call names only some of the coordinate parameters. */
 function fullCall({ callee, e }: Bracketed): Pick<Bound, "fully"> {
   const { coordinates } = callee.declaration;
   const given = e.bracket ?? [];
@@ -38,7 +38,8 @@ function fullCall({ callee, e }: Bracketed): Pick<Bound, "fully"> {
 }
 
 /**
- * A coordinate parameter that no type mentions takes the axis of its name in an untyped argument.
+ * Gives each coordinate parameter that no parameter type mentions an axis: the axis of an argument
+ * with the name that the bracket passes.
  */
 export function groundCoordinates(
   place: Place,
@@ -73,8 +74,11 @@ export function groundCoordinates(
   return true;
 }
 
-/** Outside, the result's axes have the names that the caller used. */
-export function callerNames(value: Typed, type: TensorType, bound: Bound): Typed {
+/**
+ * The value with the axis names of the caller. Inside the function its axes have the names of the
+ * signature.
+ */
+export function withCallerNames(value: Typed, type: TensorType, bound: Bound): Typed {
   const axes = type.axes.map((axis): Axis => {
     const [caller] = axis.name ? (bound.named.get(axis.name) ?? []) : [];
     const known = axis.name ? bound.axes.get(axis.name) : undefined;
@@ -84,21 +88,21 @@ export function callerNames(value: Typed, type: TensorType, bound: Bound): Typed
   return { ...value, type: tensor(type.element, axes) };
 }
 
-/** What a coordinate function gives has the names that its call uses. */
-export function underCallerNames(
+/** The result of a coordinate function with the axis names of the caller. */
+export function resultWithCallerNames(
   place: Place,
   result: ast.Type | undefined,
   value: Typed,
   bound: Bound,
 ): Typed {
   if (bound.coordinates!.size === 0 || value.type.kind !== "tensor") return value;
-  const labelled = relabelled(place, result, value, bound);
-  return callerNames(labelled, labelled.type as TensorType, bound);
+  const labelled = withDeclaredAxisNames(place, result, value, bound);
+  return withCallerNames(labelled, labelled.type as TensorType, bound);
 }
 
 /**
- * The bracket of a call says by their names which axes are meant: there is an instance for each way
- * to say it.
+ * A text that is equal for two calls if their brackets mean the same axes. Each such text has an
+ * instance of its own.
  */
 export function bracketKey({ named }: Bracketed, values: readonly Typed[]): string {
   if (named.size === 0) return "";
@@ -107,15 +111,15 @@ export function bracketKey({ named }: Bracketed, values: readonly Typed[]): stri
   );
   return (
     `${[...named.values()].map((group) => group.join()).join("; ")} of ` +
-    `${names.map(String).join("; ")}`
+    names.map(String).join("; ")
   );
 }
 
 /**
- * An array under the names that its axes have where the function is called, for the bracket to find
- * them.
+ * The type of an argument with the axis names that the argument has in the call. The bracket refers
+ * to these names.
  */
-export function underNames({ named }: Bracketed, type: Type, given: Type): Type {
+export function withNamesOfArgument({ named }: Bracketed, type: Type, given: Type): Type {
   if (named.size === 0 || type.kind !== "tensor" || given.kind !== "tensor") return type;
   return tensor(
     type.element,

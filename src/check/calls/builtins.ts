@@ -1,6 +1,6 @@
-// The functions of the language that are no operations on cells.
+// The functions of the language that are neither operations on cells nor reductions.
 
-/** Functions that are there without `use`, beside operations and reductions. */
+/** Functions that need no `use`. */
 export const builtins = ["print", "assert", "len", "shape", "typeof", "extent"] as const;
 
 export type Builtin = (typeof builtins)[number];

@@ -1,5 +1,5 @@
-// A `where` on a coordinate call: it holds inside the callee, for every reduction over the same
-// domain, and for the result's cells.
+// A `where` on a coordinate call, `f[class](x[b, class]) where class < n`. The guard holds inside
+// the function for every reduction over the same domain, and for the cells of the result.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Call } from "./arguments.ts";
@@ -15,7 +15,7 @@ import { scalar, type Domain, type TensorType } from "../types/types.ts";
 import { otherwiseOf, whereItems } from "../statements/where.ts";
 import type { Bound } from "./bound.ts";
 
-/** The guards of a call, tied to the domains of the coordinates that it binds. */
+/** The guards of a call, each with the domain of the coordinate that it restricts. */
 export function filtersOf(
   place: Place,
   call: Call,
@@ -56,7 +56,7 @@ function packDomain(bound: Bound, parameter: string, name: string): Domain | und
   return bound.packs.get(parameter)?.find((axis) => axis.name === name)?.domain;
 }
 
-/** Result cells at filtered positions are 0, or what `else` says. */
+/** The result with 0, or the value of `else`, at the positions that the guards exclude. */
 export function filteredResult(place: Place, call: Call, result: Typed, where: ast.Where): Typed {
   const type = result.type as TensorType;
   const names = call.binders.map((binder) => binder.name);
@@ -79,12 +79,12 @@ export function filteredResult(place: Place, call: Call, result: Typed, where: a
       call.e.span,
     ),
   );
-  // Where the guards speak of the call's own coordinates, the call is made once for all of them,
-  // and not anew under each. What may stop the run stays under the guards, because they may leave
-  // nothing to compute.
+  // If all guards mention coordinates of the call, the call is computed once, outside of the
+  // guards. A call that may stop the run stays inside, because the guards may exclude all
+  // positions.
   const isOnce =
     items.every(
-      (item) => item.kind === "guard" && binders.some((each) => standsIn(each, item.condition)),
+      (item) => item.kind === "guard" && binders.some((binder) => standsIn(binder, item.condition)),
     ) && !mayStop(result);
   const { bindings, value: base } = isOnce
     ? share(place, { text: call.callee.name, span: call.e.span }, result)

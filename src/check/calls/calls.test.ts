@@ -1,11 +1,11 @@
-// The values of calls and clauses: coordinates and packs that a call binds, guards at a call,
-// lifting, tuples, order.
+// The values of calls and clauses: coordinates and packs that a call binds, guards of calls,
+// lifting, tuples, and the order of clauses.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../driver/compile.ts";
 import { showTensor } from "../../scalar/values/show.ts";
 
-/** The values of some names, after a run without any message. */
+/** The values of some names after a run without messages. */
 function values(text: string, ...names: string[]): readonly string[] {
   const { program, diagnostics } = compile({ name: "p", text });
   expect(diagnostics.map(({ code, title }) => `${code} ${title}`)).toEqual([]);
@@ -129,7 +129,8 @@ describe("bodies", () => {
   });
 
   test("are lifted over tensors where a scalar is declared", () => {
-    const text = `fn f(x: f32, k: f32 = 2.0) { x * k + 1 } let a = [1.0, 3.0]; let y = f(a); let z = f(a, k = 3.0);
+    const text = `fn f(x: f32, k: f32 = 2.0) { x * k + 1 }
+      let a = [1.0, 3.0]; let y = f(a); let z = f(a, k = 3.0);
       let w = f(a, a); let v[i] = f(a[i]);`;
     expect(values(text, "y", "z", "w", "v")).toEqual([
       "[3.0, 7.0]",
@@ -142,9 +143,11 @@ describe("bodies", () => {
 
 describe("clauses", () => {
   test("of packs, of single positions, and of a grid", () => {
-    const text = `let t[i, j in 0..2] = [1.0, 2.0][i] + 10 * j as f32; let y[..b] = t[..b] * 2; let z[..b, k in 0..2] = t[..b];
+    const text = `let t[i, j in 0..2] = [1.0, 2.0][i] + 10 * j as f32;
+      let y[..b] = t[..b] * 2; let z[..b, k in 0..2] = t[..b];
       let x[i in 0..3, 1] = i; let x[i in 0..3, 0] = 10 * i; let r = x[2];
-      let h[0, j in 0..3] = j; let h[i in 1..3, 0] = 1; let h[i in 1..3, j in 1..3] = h[i - 1, j] + h[i, j - 1];`;
+      let h[0, j in 0..3] = j; let h[i in 1..3, 0] = 1;
+      let h[i in 1..3, j in 1..3] = h[i - 1, j] + h[i, j - 1];`;
     expect(values(text, "y", "z", "r", "h")).toEqual([
       "[[2.0, 22.0], [4.0, 24.0]]",
       "[[[1.0, 1.0], [11.0, 11.0]], [[2.0, 2.0], [12.0, 12.0]]]",
@@ -170,7 +173,10 @@ test(
     "parameters share with them",
   () => {
     const text = `input W: [f32; d, d];
-    fn first(x: [f32; batch, d]) -> [f32; batch] { let q[batch] = sum[d](x[batch, d] * W[d, 0]); q }`;
+    fn first(x: [f32; batch, d]) -> [f32; batch] {
+      let q[batch] = sum[d](x[batch, d] * W[d, 0]);
+      q
+    }`;
     expect(compile({ name: "p", text }).diagnostics).toEqual([]);
   },
 );

@@ -1,4 +1,8 @@
-// Calls: reductions, operations by name, the built-in functions, and functions of the program.
+// Calls are checked in this folder: functions, their arguments and signatures; the expressions in
+// function bodies are elaborated elsewhere.
+//
+// This file finds out what a call calls: a reduction, an operation, a built-in function, a function
+// of the program, or a value that is a function.
 
 import { write, type Repair } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -9,11 +13,11 @@ import { subtract, type Term } from "../../affine/term.ts";
 import { refuse, silent, wrongAt, type Place } from "../context.ts";
 import { extentValue } from "../types/extents.ts";
 import { areCount, counted } from "../lints/count.ts";
-import { attempt } from "../attempt.ts";
+import { attemptCheck } from "../attempt.ts";
 import { coordinateValue, newBinder } from "../ranges/coordinates.ts";
 import { variantAt } from "../data/data-at.ts";
 import { rowCount } from "../data/rows/rows-of.ts";
-import { shapeOf } from "../types/shapes.ts";
+import { shapeTensor } from "../types/shapes.ts";
 import { adviceForMethod, fromOtherLibrary, namedReduction } from "../names/foreign.ts";
 import { forgottenEnd } from "../lints/forgotten-end.ts";
 import { callFunction } from "./functions.ts";
@@ -21,11 +25,11 @@ import { throughModules } from "../names/module-paths.ts";
 import { unknownFunction, unknownPath } from "../names/names.ts";
 import { type Builtin, isBuiltin } from "./builtins.ts";
 import { apply } from "../expressions/operators.ts";
-import { extentRange, rangeOf } from "../ranges/ranges.ts";
-import { sizeOf } from "../types/sizes.ts";
+import { extentRange, rangeOfBinder } from "../ranges/ranges.ts";
+import { coordinateSize } from "../types/sizes.ts";
 import { reductionOf } from "../expressions/reductions.ts";
 import { refuseEffect } from "../statements/refuse-effect.ts";
-import { requestIn, spelledOut } from "../derivatives/differentials.ts";
+import { findRequest, spelledOut } from "../derivatives/differentials.ts";
 import { requestOf, withoutCoordinates } from "../derivatives/requests.ts";
 import {
   builtinName,
@@ -35,7 +39,7 @@ import {
   lookUpCallee,
   type Binding,
 } from "../names/scope.ts";
-import { asScalar, textLength, textMethod, wholeText } from "../expressions/strings.ts";
+import { canBeCell, textLength, textMethod, wholeText } from "../expressions/strings.ts";
 import type { Binder, TextPart, Typed } from "../types/typed.ts";
 import { isFloat } from "../../scalar/types.ts";
 import {
@@ -51,7 +55,7 @@ import { lengthInPlace } from "../ranges/length-in-place.ts";
 import { callValue } from "./held/call-value.ts";
 import { variantValue } from "../data/data-values.ts";
 import { readAt } from "../ranges/reads.ts";
-import { expression, partOf, heldToBool } from "../elaborate.ts";
+import { expression, partWithValue, checkIsBool } from "../elaborate.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);
@@ -61,31 +65,34 @@ export function callOf(place: Place, e: ast.Call): Typed {
       : callValue(place, expression(place, e.callee), e);
   const found = throughModules(place, e.callee);
   if (found === "wrong") return silent(place, e.span);
-  // Where the function is looked up; its arguments stand here in any case.
-  const { place: at, path: callee } = found ?? { place, path: e.callee };
-  const variant = variantAt(at, callee);
+  // The place where the function is looked up. The arguments are always checked at the call.
+  const { place: lookUpPlace, path: callee } = found ?? { place, path: e.callee };
+  const variant = variantAt(lookUpPlace, callee);
   if (variant)
     return variant === "wrong" ? wrongAt(e.span) : variantValue(place, variant, e, e.span);
-  if (callee.segments.length > 1 && lookUp(at.scope, callee.segments[0]!.text)?.kind === "wrong")
+  if (
+    callee.segments.length > 1 &&
+    lookUp(lookUpPlace.scope, callee.segments[0]!.text)?.kind === "wrong"
+  )
     return silent(place, e.span);
-  if (callee.segments.length > 1) return unknownPath(at, callee);
+  if (callee.segments.length > 1) return unknownPath(lookUpPlace, callee);
 
-  const own = lookUpCallee(at.scope, callee.segments[0]!.text);
+  const own = lookUpCallee(lookUpPlace.scope, callee.segments[0]!.text);
   if (own?.kind === "function") return callFunction(place, own, e);
-  if (own) return callValue(place, expression(at, callee), e);
+  if (own) return callValue(place, expression(lookUpPlace, callee), e);
   const name: ast.Name = {
     ...callee.segments[0]!,
-    text: builtinName(at.scope, callee.segments[0]!.text),
+    text: builtinName(lookUpPlace.scope, callee.segments[0]!.text),
   };
   if (e.bracket) {
     if (isReductionName(name.text)) return reductionOf(place, name.text, e);
-    const value = lookUp(at.scope, name.text);
+    const value = lookUp(lookUpPlace.scope, name.text);
     if (value?.kind === "wrong") return silent(place, e.span);
     const of =
       value?.kind === "value"
         ? value
         : value?.kind === "const"
-          ? expression(at, callee)
+          ? expression(lookUpPlace, callee)
           : undefined;
     if (of?.type.kind === "list" && of.type.of.kind === "function")
       return callListed(place, e, e.bracket);
@@ -97,10 +104,10 @@ export function callOf(place: Place, e: ast.Call): Typed {
     return unknownFunction(place, name, e);
   }
   const operation = operationOfFunction.get(name.text);
-  const isOfAxis = e.arguments.some((argument) =>
+  const hasAxisKeyword = e.arguments.some((argument) =>
     argument.name?.text.match(/^(?:axis|dim|keepdims?)$/),
   );
-  if (operation && !(isReductionName(name.text) && (e.arguments.length === 1 || isOfAxis)))
+  if (operation && !(isReductionName(name.text) && (e.arguments.length === 1 || hasAxisKeyword)))
     return operationCall(place, operation, e);
   if (isReductionName(name.text)) {
     const title = `\`${name.text}\` does not say which coordinates it reduces`;
@@ -108,7 +115,7 @@ export function callOf(place: Place, e: ast.Call): Typed {
   }
   if (isBuiltin(name.text)) return builtinCall(place, name.text, e);
   if (name.text === "rev") return reversed(place, e);
-  const value = lookUp(at.scope, name.text);
+  const value = lookUp(lookUpPlace.scope, name.text);
   if (value?.kind === "wrong") return silent(place, e.span);
   if (value)
     return (
@@ -124,12 +131,12 @@ export function callOf(place: Place, e: ast.Call): Typed {
   return unknownFunction(place, name, e);
 }
 
-/** `sum(X, axis = 0)` with a coordinate for each axis of what stands there. */
+/** The help for `sum(X, axis = 0)`: the reduction with a coordinate for each axis. */
 function reductionMeant(place: Place, { text }: ast.Name, e: ast.Call): Partial<Repair> {
   const [first, ...others] = e.arguments;
   if (!first) return { help: `name them: \`${text}[i](x[i])\`` };
   let type: Typed["type"] | undefined;
-  const tried = attempt(place, () => {
+  const tried = attemptCheck(place, () => {
     const value = expression(place, first.value);
     type = value.type;
     return value;
@@ -177,7 +184,7 @@ function reversed(place: Place, e: ast.Call): Typed {
   return refuse(place, "E0501", "`rev` takes one range", e.span, parts);
 }
 
-/** `s.upper()`, or a field that holds a function. */
+/** `s.upper()`, or a call of a field that holds a function. */
 function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
   const foreign = isUnbound(place.scope, callee) ? fromOtherLibrary(place, callee, e) : undefined;
   if (foreign) return foreign;
@@ -268,7 +275,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         return { kind: "integer", term, type: scalar("i32"), span: e.span };
       }
       if (name === "shape" && (value.type.kind === "tensor" || value.type.kind === "list"))
-        return shapeOf(place.checker, value.type.axes, e.span);
+        return shapeTensor(place.checker, value.type.axes, e.span);
       if (value.type.kind !== "tensor")
         return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
       const extent = value.type.axes[0]?.extent;
@@ -283,7 +290,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
   }
 }
 
-/** `print(@y)` and `print(@y / @x)` show how, not how much. */
+/** `print(@y)` shows the tangent equation, and `print(@y / @x)` the derived program. */
 function derivationOf(place: Place, written: ast.Expression): Typed | undefined {
   const e = spelledOut(place, written);
   const text = (derivation: Extract<TextPart, { derivation: unknown }>["derivation"]): Typed => ({
@@ -292,7 +299,7 @@ function derivationOf(place: Place, written: ast.Expression): Typed | undefined 
     type: scalar("str"),
     span: e.span,
   });
-  const quotient = requestIn(place, e);
+  const quotient = findRequest(place, e);
   if (quotient) {
     const { whole, names } = withoutCoordinates(place, quotient);
     const request = requestOf(place, whole);
@@ -313,13 +320,13 @@ function derivationOf(place: Place, written: ast.Expression): Typed | undefined 
   return text({ of });
 }
 
-/** An effect is put in order by the statement it happens in; it gives no value. */
+/** Records an effect in the statement around it. The call itself has no value. */
 function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   const nothing: Typed = { kind: "tuple", members: [], type: unit, span: e.span };
   const { when } = place;
   if (name === "print") {
     const values = e.arguments.map(
-      (argument) => derivationOf(place, argument.value) ?? partOf(place, argument.value),
+      (argument) => derivationOf(place, argument.value) ?? partWithValue(place, argument.value),
     );
     if (values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
     const range = values.find((value) => value.type.kind === "range");
@@ -350,7 +357,10 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   return nothing;
 }
 
-/** A function that stays one prints one text: whole tensors cannot stand in it. */
+/**
+ * The values of a `print` as one text, which is all that an instance can print. A value that cannot
+ * be part of a text is reported.
+ */
 function inOneText(
   place: Place,
   values: readonly Typed[],
@@ -361,7 +371,7 @@ function inOneText(
     return [...(k === 0 ? [] : [" "]), { value, ...(whole ? { whole } : {}) }];
   });
   const text: Typed = { kind: "text", parts, type: scalar("str"), span };
-  return asScalar(place, text) ? [text] : undefined;
+  return canBeCell(place, text) ? [text] : undefined;
 }
 
 /** `extent(n)` of a dimension name or a coordinate. */
@@ -378,8 +388,8 @@ function extentCall(place: Place, e: ast.Call): Typed {
   const dimension = dimensionNamed(place.scope, name.text);
   let extent: Term | undefined;
   if (binding?.kind === "coordinate") {
-    const range = rangeOf(place.checker, binding.binder);
-    extent = range ? subtract(range.to, range.from) : sizeOf(place.checker, binding.binder);
+    const range = rangeOfBinder(place.checker, binding.binder);
+    extent = range ? subtract(range.to, range.from) : coordinateSize(place.checker, binding.binder);
   } else if (dimension) extent = dimension.extent;
   else if (binding?.kind === "wrong") return silent(place, e.span);
   else if (binding) {
@@ -407,7 +417,7 @@ function extentCall(place: Place, e: ast.Call): Typed {
   };
 }
 
-/** `x(i)` of a tensor reads it: `x[i]`. */
+/** The repair for `x(i)` with a tensor `x`: the read `x[i]`. */
 function readInstead(
   bound: Binding,
   { callee, arguments: given, span }: ast.Call,
@@ -429,7 +439,7 @@ function asserted(place: Place, e: ast.Expression): Typed {
   const { type } = value;
   if (type.kind === "tensor" && type.axes.length > 0 && decided(type.element) === "bool")
     return allCells(place, value, type.axes, e.span);
-  return heldToBool(place, e, value, "what is asserted");
+  return checkIsBool(place, e, value, "what is asserted");
 }
 
 const letters = "ijklmnpq";

@@ -1,5 +1,7 @@
-// The body of a called function: its statements, then its value under the declared layout, whose
-// names may stand free in it.
+// The body of a called function: its statements, and its value under the declared result type. A
+// dimension name of the result type may be a coordinate of the value:
+//
+//   fn double(x: [f32; n]) -> [f32; n] { 2.0 * x[n] }
 
 import { castRepair } from "../types/cast-repair.ts";
 import { fixed, replace, type Repair } from "../../diagnostics/fixes.ts";
@@ -11,7 +13,7 @@ import { coordinateValue, declareCoordinate, newBinder } from "../ranges/coordin
 import { hasDamagedEnd } from "../statements/damaged.ts";
 import { mustAgree } from "../statements/agree.ts";
 import { declaredValue } from "../types/declared-value.ts";
-import { extentRange, holdToLayout, inferRanges } from "../ranges/ranges.ts";
+import { extentRange, checkLayout, inferRanges } from "../ranges/ranges.ts";
 import { scopeInside, type CoordinateBinding, type Scope } from "../names/scope.ts";
 import {
   isAnyRank,
@@ -45,15 +47,15 @@ export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   const bindings = statements(inside, body.statements).flatMap((action) =>
     action.kind === "bind" ? [action.binding] : [],
   );
-  const value = valueOf(inside, declaration, bound, bindings);
-  // What its other statements say holds wherever the function is called from outside of
+  const value = valueOfBody(inside, declaration, bound, bindings);
+  // The other statements of the body are still checked later, unless the call stands under
   // coordinates.
   if (value.kind === "wrong" && !place.indexed && !place.recursion)
     place.checker.salvaged.push(...bindings);
   return value;
 }
 
-function valueOf(
+function valueOfBody(
   inside: Place,
   declaration: ast.Fn,
   bound: Bound,
@@ -105,7 +107,7 @@ function withoutLayout(place: Place, e: ast.Expression, result?: ast.Type): Type
   return value;
 }
 
-/** The names of the result's layout are coordinates of the final expression. */
+/** A value under a declared tensor type. The names of that type are coordinates of the value. */
 function underLayout(
   place: Place,
   e: ast.Expression,
@@ -114,7 +116,7 @@ function underLayout(
   bound: Bound,
 ): Typed {
   const scope = scopeInside(place.scope);
-  const binders = layout.axes.map((each) => resultBinder(each, declared));
+  const binders = layout.axes.map((resultAxis) => resultBinder(resultAxis, declared));
   const emptyPacks = [...bound.packs].flatMap(([name, axes]) => (axes.length === 0 ? [name] : []));
   declareLayout(scope, layout.axes, binders, emptyPacks, declared.span);
   const frame = newFrame();
@@ -125,7 +127,7 @@ function underLayout(
   if (frame.spoiled) place.frame.spoiled = true;
   if (written.kind === "wrong") return written;
   inferRanges(inside, frame, "result");
-  holdToLayout(
+  checkLayout(
     place,
     frame,
     new Map(binders.map((binder, k) => [binder, declaredUse(binder, layout.axes[k]!, declared)])),
@@ -162,19 +164,19 @@ function underLayout(
       },
     );
   }
-  const names = layout.axes.map((each, k): Axis => ({
-    ...each.axis,
-    name: nameOfResult(each, binders[k]!, bound),
+  const namedAxes = layout.axes.map((resultAxis, k): Axis => ({
+    ...resultAxis.axis,
+    name: nameOfResult(resultAxis, binders[k]!, bound),
   }));
   const types = free.map((binder, k) =>
-    agree(place, layout.axes[binders.indexOf(binder)]!, axes[k]!, written, declared),
+    agreesWithLayout(place, layout.axes[binders.indexOf(binder)]!, axes[k]!, written, declared),
   );
   if (types.some((fits) => !fits)) return wrongAt(e.span);
-  const known = names.map((axis, k) =>
+  const known = namedAxes.map((axis, k) =>
     axis.extent ? axis : { ...axes[free.indexOf(binders[k]!)], name: axis.name! },
   );
   if (free.length === binders.length) return { ...written, type: tensor(layout.element, known) };
-  const indices = free.map((binder) => coordinateValue(coordinate(binder), e.span));
+  const indices = free.map((binder) => coordinateValue(coordinateOf(binder), e.span));
   const cell: Typed =
     axes.length === 0
       ? written
@@ -189,7 +191,10 @@ function underLayout(
   };
 }
 
-/** The type of the value behind `->`, with the axes of the parameters that have its rank. */
+/**
+ * The repair for a wrong result type: the type of the value, with the dimension names of the
+ * parameters if they are known.
+ */
 function declaredAs({ kind, type }: Typed, { span: place }: ast.Type): Repair {
   if (type.kind !== "tensor" || (type.axes.length === 0 && kind !== "reduce")) return {};
   const element = showElement(type.element);
@@ -207,8 +212,8 @@ function declaredAs({ kind, type }: Typed, { span: place }: ast.Type): Repair {
 }
 
 /**
- * The caller knows the axes of a pack by its own names; one that the signature uses for something
- * else would mislead.
+ * The name of a result's axis. An axis of a pack keeps the name that the caller knows, unless the
+ * signature uses that name for something else.
  */
 function nameOfResult(
   { name, pack, axis }: ResultAxis,
@@ -221,7 +226,7 @@ function nameOfResult(
     : undefined;
 }
 
-function agree(
+function agreesWithLayout(
   place: Place,
   result: ResultAxis,
   axis: Axis,
@@ -241,19 +246,19 @@ function agree(
   );
 }
 
-function resultBinder(each: ResultAxis, declared: ast.Type): Binder {
+function resultBinder(resultAxis: ResultAxis, declared: ast.Type): Binder {
   const binder = newBinder(
-    each.name ?? each.pack?.text ?? "i",
+    resultAxis.name ?? resultAxis.pack?.text ?? "i",
     declared.span,
     true,
-    each.pack?.text,
+    resultAxis.pack?.text,
   );
-  if (each.axis.domain) binder.domain = each.axis.domain;
-  extentRange(binder, each.axis);
+  if (resultAxis.axis.domain) binder.domain = resultAxis.axis.domain;
+  extentRange(binder, resultAxis.axis);
   return binder;
 }
 
-/** The axis of a result's layout, as a place where its coordinate stands. */
+/** A use of a result's coordinate along its declared axis. */
 function declaredUse({ variable }: Binder, { axis }: ResultAxis, { span }: ast.Type): Use {
   const term = ofVariable(variable);
   const index: Typed = { kind: "integer", term, type: scalar("i32"), span };
@@ -268,11 +273,11 @@ function declaredUse({ variable }: Binder, { axis }: ResultAxis, { span }: ast.T
   };
 }
 
-function coordinate(binder: Binder): CoordinateBinding {
+function coordinateOf(binder: Binder): CoordinateBinding {
   return { kind: "coordinate", name: binder.name, span: binder.span, binder };
 }
 
-/** Packs that stand for no axis at all are free to stand anywhere. */
+/** Declares the coordinates of a result type. A pack of no axes is declared too. */
 function declareLayout(
   scope: Scope,
   axes: readonly ResultAxis[],
@@ -281,10 +286,13 @@ function declareLayout(
   span: Span,
 ): void {
   const packs = new Map<string, CoordinateBinding[]>(emptyPacks.map((name) => [name, []]));
-  for (const [k, each] of axes.entries()) {
-    if (each.pack)
-      packs.set(each.pack.text, [...(packs.get(each.pack.text) ?? []), coordinate(binders[k]!)]);
-    else if (each.name) declareCoordinate(scope, binders[k]!);
+  for (const [k, resultAxis] of axes.entries()) {
+    if (resultAxis.pack)
+      packs.set(resultAxis.pack.text, [
+        ...(packs.get(resultAxis.pack.text) ?? []),
+        coordinateOf(binders[k]!),
+      ]);
+    else if (resultAxis.name) declareCoordinate(scope, binders[k]!);
   }
   for (const [name, coordinates] of packs) {
     scope.names.set(`..${name}`, { kind: "pack", name, span: span, coordinates });

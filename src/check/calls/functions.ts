@@ -1,10 +1,9 @@
-// Calling a function of the program: each call is checked with its own arguments, as if the body
-// stood there.
+// Calls of functions of the program. Each call is checked with its own arguments, as if the body
+// stood in the place of the call.
 //
-// `f[class](x[b, class])`: the bracket binds `class`, the argument is abstracted over it and
-// becomes a tensor with the axis `class`, which the signature's layout lays under its own names. A
-// `where` on the call holds inside the callee, for every reduction over the same domain, and for
-// the cells of the result.
+// In `f[class](x[b, class])` the bracket binds `class`, and the argument becomes a tensor with the
+// axis `class`. The signature gives that axis its own name. A `where` on the call holds inside the
+// function for every reduction over the same domain, and for the cells of the result.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { ofVariable } from "../../affine/term.ts";
@@ -13,12 +12,12 @@ import { atCall } from "../../diagnostics/at-call.ts";
 import { isInLibrary, textOf } from "../../base/source.ts";
 import { mustAgree } from "../statements/agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
-import { attempt } from "../attempt.ts";
+import { attemptCheck } from "../attempt.ts";
 import { refuse, report, silent, wrongAt, type CheckedCall, type Place } from "../context.ts";
 import { denominatorsIn } from "../names/free-names.ts";
 import { newBinder } from "../ranges/coordinates.ts";
 import { hasDamagedHead } from "../statements/damaged.ts";
-import { boundBy, callerNames, groundCoordinates } from "./brackets.ts";
+import { newBound, withCallerNames, groundCoordinates } from "./brackets.ts";
 import { bodyOf } from "./function-body.ts";
 import { identity, structureOf, valueBinding } from "../types/integers.ts";
 import { extentRange } from "../ranges/ranges.ts";
@@ -45,12 +44,12 @@ import {
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { callInstance, refuseInstance } from "./instances/instances.ts";
 import { recursiveCall } from "./instances/recursive-calls.ts";
-import { ruled } from "../derivatives/tangents.ts";
+import { valueAndTangent } from "../derivatives/tangents.ts";
 import type { Bound } from "./bound.ts";
-import { asGiven, relabelled } from "../types/relabelled.ts";
+import { withCallerLengths, withDeclaredAxisNames } from "../types/relabelled.ts";
 import { readAt } from "../ranges/reads.ts";
 
-/** A function that stands for more calls than this stays a function where it can. */
+/** A function that stands for more calls than this becomes an instance if it can. */
 const mostInlined = 32;
 
 export function callFunction(
@@ -74,22 +73,22 @@ export function callFunction(
       type !== undefined &&
       isScalarType(type) &&
       isTensorType(callee.scope, type) &&
-      rankOf(value.type) > 0
+      rankOfTensor(value.type) > 0
     );
   };
   if (values.some(isLifted)) return lifted(place, call);
-  const mayLift =
+  const mayBeLifted =
     callee.declaration.coordinates.length === 0 &&
-    values.some((value, k) => !parameters[k]!.type && rankOf(value.type) > 0);
+    values.some((value, k) => !parameters[k]!.type && rankOfTensor(value.type) > 0);
   const check = (): Typed =>
-    mayLift ? wholeOrLifted(place, call) : inlined(place, call, values, where);
+    mayBeLifted ? wholeOrLifted(place, call) : inlinedOrInstance(place, call, values, where);
   return where ? check() : onceInStatement(place, call, check);
 }
 
 /**
- * The same call of one function with the same arguments, again in one statement, is the same value:
- * functions that call others twice would otherwise double the work with every level. What stands in
- * a branch is not there in the other one, and a call that prints happens each time.
+ * Two calls of one function with the same arguments in one statement are one value. Otherwise
+ * functions that call other functions twice would double the work at each level. A value inside a
+ * branch is not shared with the other branch, and a call that prints is repeated.
  */
 function onceInStatement(
   place: Place,
@@ -102,8 +101,8 @@ function onceInStatement(
   const bracket = [...named.values()].map((group) => `(${group.join(", ")})`).join();
   const key = `${identity(callee)} [${bracket}] ${values.map(structureOf).join("; ")} ${names}`;
   const { calls } = place.frame;
-  const earlier = calls.get(key)?.find(({ when }) => isWithin(place.when, when))?.binding;
-  // What is wrong with it has been said.
+  const earlier = calls.get(key)?.find(({ when }) => areBranchesAround(place.when, when))?.binding;
+  // The mistake has been reported at the earlier call.
   if (earlier === "wrong") return wrongAt(e.span);
   if (earlier)
     return inBlock([earlier], {
@@ -132,40 +131,46 @@ function onceInStatement(
   return value;
 }
 
-/** Whether all branches of one place are taken at the other. */
-function isWithin(place: readonly Branch[], around: readonly Branch[]): boolean {
+/** Whether all branches around one place are taken at the other place too. */
+function areBranchesAround(place: readonly Branch[], around: readonly Branch[]): boolean {
   return around.every(
     ({ condition, holds }, k) => place[k]?.condition === condition && place[k]?.holds === holds,
   );
 }
 
-function rankOf(type: Type): number {
+function rankOfTensor(type: Type): number {
   return type.kind === "tensor" ? type.axes.length : 0;
 }
 
 /**
- * An untyped parameter is first tried with the tensor itself; only if that fails is the call
- * lifted.
+ * A call with tensors for untyped parameters. It is tried with the whole tensors first, and then
+ * for each cell.
  */
 function wholeOrLifted(place: Place, call: Call): Typed {
-  const whole = attempt(place, () => inlined(place, call, call.values));
+  const whole = attemptCheck(place, () => inlinedOrInstance(place, call, call.values));
   if (!whole.isWrong) return whole.keep();
   whole.undo();
-  const cells = attempt(place, () => lifted(place, call));
+  const cells = attemptCheck(place, () => lifted(place, call));
   if (!cells.isWrong) return cells.keep();
   whole.keep();
   return wrongAt(call.e.span);
 }
 
-function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
+function inlinedOrInstance(
+  place: Place,
+  call: Call,
+  values: readonly Typed[],
+  where?: ast.Where,
+): Typed {
   const { callee } = call;
   if (isRecursive(callee)) {
     const replaced = (at: Place): Typed =>
-      elaborated({ ...at, unrolled: true }, call, values, where);
+      inlinedBody({ ...at, unrolled: true }, call, values, where);
     return recursiveCall(place, call, values, replaced, where);
   }
-  // Inside a function that stays one, a call with a rule does too: the derived function needs both.
-  // What is the same in every call of it stands outside.
+  // Inside an instance, a call of a function with a rule is an instance too, because the derived
+  // instance needs the function and its rule. A call that is the same in every run of the instance
+  // stays outside of it.
   const isRuled =
     place.recursion !== undefined &&
     callee.rule !== undefined &&
@@ -185,33 +190,33 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
     const kept = callInstance(place, call, values, "many calls");
     if (kept.kind !== "unfit") return kept;
   }
-  return elaborated(place, call, values, where);
+  return inlinedBody(place, call, values, where);
 }
 
 /** The body in the place of the call. */
-function elaborated(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
+function inlinedBody(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
   const { callee, e } = call;
   const { declaration } = callee;
   const scope = scopeInside(callee.scope);
   const bound: Bound = {
-    ...boundBy(call),
+    ...newBound(call),
     words: new Map(callee.held?.words),
     ...(callee.held ? { generics: new Map(callee.held.generics) } : {}),
   };
   const inCallee: Place = { ...place, scope: callee.scope };
-  let fine = true;
+  let matches = true;
   for (const [k, { type }] of functionsLast(declaration.parameters)) {
     const what = `\`${textOf(values[k]!.span)}\``;
-    if (type && !matchParameter(inCallee, bound, type, values[k]!, what)) fine = false;
+    if (type && !matchParameter(inCallee, bound, type, values[k]!, what)) matches = false;
   }
-  if (!fine || !groundCoordinates(place, call, bound, values)) return wrongAt(e.span);
+  if (!matches || !groundCoordinates(place, call, bound, values)) return wrongAt(e.span);
 
   const bindings: ValueBinding[] = [];
   const asked = denominatorsIn(declaration);
   for (const [k, parameter] of declaration.parameters.entries()) {
-    const value = asGiven(
+    const value = withCallerLengths(
       parameter.type,
-      relabelled(inCallee, parameter.type, values[k]!, bound),
+      withDeclaredAxisNames(inCallee, parameter.type, values[k]!, bound),
       bound,
     );
     if (callee.held) {
@@ -230,9 +235,11 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     const parts = isCompound(value.type)
       ? share(place, parameter.name, value)
       : { bindings: [], value };
-    const made = valueBinding(place, "parameter", parameter.name, parts.value);
+    const parameterBinding = valueBinding(place, "parameter", parameter.name, parts.value);
     const binding: ValueBinding =
-      asked.has(made.name) && !made.term ? { ...made, asked: true } : made;
+      asked.has(parameterBinding.name) && !parameterBinding.term
+        ? { ...parameterBinding, asked: true }
+        : parameterBinding;
     bindings.push(...parts.bindings, binding);
     scope.names.set(binding.name, binding);
   }
@@ -251,9 +258,9 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   };
   const said = place.checker.diagnostics.length;
   const value = underHeldType(inCallee, callee, bound, bodyOf(inside, declaration, bound));
-  if (!place.call) toldAtCall(inside, said);
+  if (!place.call) moveToCall(inside, said);
   if (value.kind === "wrong") return wrongAt(e.span);
-  const renamed = value.type.kind === "tensor" ? callerNames(value, value.type, bound) : value;
+  const renamed = value.type.kind === "tensor" ? withCallerNames(value, value.type, bound) : value;
   const block: Extract<Typed, { kind: "block" }> = {
     kind: "block",
     bindings,
@@ -263,40 +270,40 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     ...callFrom(place, declaration, e),
   };
   const isRuled = callee.rule && !place.ruling?.has(callee.declaration);
-  const result = isRuled ? ruled(inside, callee, scope, bound, bindings, block) : block;
+  const result = isRuled ? valueAndTangent(inside, callee, scope, bound, bindings, block) : block;
   return where && result.type.kind === "tensor"
     ? filteredResult(place, call, result, where)
     : result;
 }
 
-/** What has been said of the library since, at the call in the program. */
-function toldAtCall({ checker: { diagnostics }, call }: Place, since: number): void {
+/** Moves messages about a library function to the call in the program. */
+function moveToCall({ checker: { diagnostics }, call }: Place, since: number): void {
   if (!call) return;
   for (let k = since; k < diagnostics.length; k++) diagnostics[k] = atCall(diagnostics[k]!, call);
 }
 
-/** The call of a function of the library that stands in the program itself. */
+/** The call in the program, if the callee is in the library and the call is not. */
 function callFrom({ call }: Place, declaration: ast.Fn, { span }: ast.Call): Pick<Place, "call"> {
   return call === undefined && isInLibrary(declaration.span) && !isInLibrary(span)
     ? { call: span }
     : {};
 }
 
-/** What a function under a declared type gives is what that type says. */
+/** The value of a function with a declared type, under the result of that type. */
 function underHeldType(place: Place, { held }: FunctionBinding, bound: Bound, value: Typed): Typed {
   if (!held || value.kind === "wrong") return value;
   const { result } = held.type;
   if (!matchParameter(place, bound, result, value, "the result")) return wrongAt(value.span);
-  return relabelled(place, result, value, bound);
+  return withDeclaredAxisNames(place, result, value, bound);
 }
 
-/** The call for each cell of its tensor arguments, which have one shape. */
+/** The call for each cell of its tensor arguments, which must have one shape. */
 function lifted(place: Place, call: Call): Typed {
   const { callee, e, values } = call;
   const { parameters } = callee.declaration;
   const lifts = (value: Typed, k: number): boolean => {
     const { type } = parameters[k]!;
-    return rankOf(value.type) > 0 && (!type || isScalarType(type));
+    return rankOfTensor(value.type) > 0 && (!type || isScalarType(type));
   };
   const axes = (values.find(lifts)!.type as TensorType).axes;
   const binders = axes.map((axis): Binder => {
@@ -336,7 +343,7 @@ function lifted(place: Place, call: Call): Typed {
     );
   });
   if (cells.some((cell) => cell.kind === "wrong")) return wrongAt(e.span);
-  const body = inlined({ ...place, indexed: e.span }, call, cells);
+  const body = inlinedOrInstance({ ...place, indexed: e.span }, call, cells);
   if (body.kind === "wrong") return wrongAt(e.span);
   if (body.type.kind !== "tensor")
     return refuse(

@@ -1,4 +1,4 @@
-// The parameters of a function as its head declares them: each name stands for one thing.
+// The names in the head of a function: a name stands for one parameter or for one axis.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Span } from "../../base/source.ts";
@@ -7,11 +7,11 @@ import { errorCount, report, type Place } from "../context.ts";
 type Head = Pick<ast.Fn, "coordinates" | "parameters">;
 
 /**
- * Reports a name that stands for two parameters, or for a parameter and for an axis of another one;
- * whether all is well.
+ * Reports a name that stands for two parameters, or for a parameter and an axis. Answers whether
+ * all names are right.
  */
 export function checkParameterNames(place: Place, head: Head): boolean {
-  if (hasPlainNames(head)) return true;
+  if (hasDistinctNames(head)) return true;
   const said = errorCount(place);
   const parameters = new Map<string, Span>();
   for (const { name } of head.parameters) {
@@ -37,8 +37,8 @@ export function checkParameterNames(place: Place, head: Head): boolean {
   return errorCount(place) === said;
 }
 
-/** Whether each name of a head stands for one thing, as it does in all heads but wrong ones. */
-function hasPlainNames({ coordinates, parameters }: Head): boolean {
+/** Whether all names are right. This quick test answers true for nearly every function. */
+function hasDistinctNames({ coordinates, parameters }: Head): boolean {
   const isCalled = (text: string): boolean => parameters.some(({ name }) => name.text === text);
   const isTaken = (dim: ast.Dim): boolean => dim.kind === "name" && isCalled(dim.name.text);
   const isOnce = ({ name, type }: Head["parameters"][number], k: number): boolean =>
@@ -48,7 +48,7 @@ function hasPlainNames({ coordinates, parameters }: Head): boolean {
   return isApart && parameters.every(isOnce);
 }
 
-/** The names that the bracket and the types of the parameters give to axes. */
+/** The names of axes in the bracket and in the types of the parameters. */
 function axesOf({ coordinates, parameters }: Head): readonly ast.Name[] {
   const own = coordinates.filter(({ pack }) => !pack).map(({ name }) => name);
   const typed = parameters.flatMap(({ type }) =>

@@ -1,5 +1,8 @@
-// Matching arguments to the types of a signature: element words, dimension names, coordinate
-// parameters and packs.
+// Matches the arguments of a call with the types of the signature. This gives element words,
+// dimension names, coordinate parameters and packs their meaning:
+//
+//   fn f[j](x: [float; ..left, j]) -> [float; ..left]      called as f[c](a[b, c])
+//   float is f32,  j is the axis `c` of the argument,  ..left is the axis `b`
 
 import { fixed, replace, type Repair } from "../../diagnostics/fixes.ts";
 import { alongLast } from "./along-last.ts";
@@ -37,12 +40,15 @@ const words: Readonly<Record<string, ElementClass>> = {
   num: "numeric",
 };
 
-/** Is this type a scalar for every argument? */
+/** Whether every argument of this type is a scalar. */
 export function isScalarType(type: ast.Type): boolean {
   return type.kind === "named";
 }
 
-/** Function types come behind the others: what the names in them stand for is known from those. */
+/**
+ * The parameters with function types last. The other types give the names in function types their
+ * meaning.
+ */
 export function functionsLast<T extends { readonly type?: ast.Type }>(
   parameters: readonly T[],
 ): readonly [number, T][] {
@@ -61,8 +67,8 @@ function mentionsFunction(type: ast.Type): boolean {
 }
 
 /**
- * Holds a value to the type of its parameter and binds the names in it; says what is wrong
- * otherwise.
+ * Whether a value fits the type of its parameter. Names in the type get their meaning, and a
+ * mistake is reported.
  */
 export function matchParameter(
   place: Place,
@@ -90,9 +96,9 @@ export function matchParameter(
     );
     return false;
   }
-  const cell = elementOf(place, bound, type.kind === "named" ? type : type.element);
+  const cell = declaredElement(place, bound, type.kind === "named" ? type : type.element);
   if (!cell) return false;
-  if (!unifyWord(type, cell, value.type.element)) {
+  if (!unifyWithWord(type, cell, value.type.element)) {
     report(
       place,
       "E0411",
@@ -123,7 +129,9 @@ export function isAnyRank(type: ast.Type): boolean {
   return type.kind === "tensor" && type.dims?.length === 1 && type.dims[0]!.kind === "any-rank";
 }
 
-/** A generic word that an earlier argument has decided says so. */
+/**
+ * The word of an element type. If an earlier argument has decided a generic word, the text says so.
+ */
 function wordText(type: ast.Type, cell: Element): string {
   const word = elementText(type);
   return Object.hasOwn(words, word) && known(cell) ? `${word}, here ${showElement(cell)},` : word;
@@ -134,7 +142,7 @@ function elementText(type: ast.Type): string {
   return named.kind === "named" ? (named.path[0]?.text ?? "?") : "?";
 }
 
-function elementOf(place: Place, bound: Bound, type: ast.Type): Element | undefined {
+function declaredElement(place: Place, bound: Bound, type: ast.Type): Element | undefined {
   const word = elementText(type);
   if (!Object.hasOwn(words, word)) {
     const declared = annotation(place, type);
@@ -153,15 +161,18 @@ function elementOf(place: Place, bound: Bound, type: ast.Type): Element | undefi
   return cell;
 }
 
-function unifyWord(type: ast.Type, cell: Element, value: Element): boolean {
+function unifyWithWord(type: ast.Type, cell: Element, value: Element): boolean {
   const accepts = words[elementText(type)];
   if (accepts && !mayBe(value, (element) => belongsTo(element, accepts))) return false;
-  // An integer that is written where a float is wanted is one.
+  // An integer literal becomes a float where a float is declared.
   if (accepts === "float" && !unify(value, literalElement("float"))) return false;
   return unify(cell, value);
 }
 
-/** Lays a list of dims over the axes of a value, anchoring packs on the single names. */
+/**
+ * Matches the dims of a type with the axes of a value. A pack takes the axes between the single
+ * names.
+ */
 export function matchAxes(
   place: Place,
   bound: Bound,
@@ -171,16 +182,17 @@ export function matchAxes(
   what: string,
   span: Span,
 ): boolean {
-  const fitting = layoutsOf(bound, dims, axes, (dim, at) => mayStand(place, bound, dim, axes, at));
-  // Where extents are all that is wrong, the axis that disagrees is named.
+  const fitting = layoutsOf(bound, dims, axes, (dim, at) => mayTake(place, bound, dim, axes, at));
+  // If only extents disagree, the message names the axis that disagrees.
   const laid =
     fitting.length > 0
       ? fitting
-      : layoutsOf(bound, dims, axes, (dim, at) => isNamed(bound, dim, axes, at));
+      : layoutsOf(bound, dims, axes, (dim, at) => mayTakeByName(bound, dim, axes, at));
   const layouts = fitting.length === 0 && laid.length > 1 ? [] : laid;
-  const shown = `[${axes.map((axis) => axis.name ?? (axis.extent ? show(axis.extent) : "?")).join(", ")}]`;
+  const names = axes.map((axis) => axis.name ?? (axis.extent ? show(axis.extent) : "?"));
+  const shown = `[${names.join(", ")}]`;
   if (layouts.length === 0) {
-    const missing = ungrounded(bound, dims, axes);
+    const missing = findMissingAxis(bound, dims, axes);
     if (missing) {
       report(
         place,
@@ -191,7 +203,7 @@ export function matchAxes(
           labels: [{ span, text: "the layout that is declared" }],
           ...(bound.fully !== undefined
             ? { help: `name every coordinate: ${bound.fully}` }
-            : grounded(bound, value, axes, missing)),
+            : helpForMissingAxis(bound, value, axes, missing)),
         },
       );
     } else {
@@ -230,12 +242,17 @@ export function matchAxes(
   });
 }
 
-function grounded(bound: Bound, value: Typed, axes: readonly Axis[], missing: string): Repair {
-  // Axes that have names are told apart by them.
+function helpForMissingAxis(
+  bound: Bound,
+  value: Typed,
+  axes: readonly Axis[],
+  missing: string,
+): Repair {
+  // Axes with names are told apart by their names.
   const isNameless = axes.every(({ name }) => name === undefined);
   const along = isNameless ? alongLast(bound, value, axes.length, missing) : undefined;
   if (along) return along;
-  const text = groundedText(value, axes, missing);
+  const text = textWithIndex(value, axes, missing);
   const help = `index the argument so that \`${missing}\` stands in it: \`${text}\``;
   return {
     help,
@@ -245,71 +262,80 @@ function grounded(bound: Bound, value: Typed, axes: readonly Axis[], missing: st
 
 type Layout = readonly (readonly [number, number])[];
 
-/** Every way (two at most) to cut the axes into the dims. */
+/**
+ * All ways to assign the axes to the dims. The search stops after two, because two are ambiguous.
+ */
 function layoutsOf(
   bound: Bound,
   dims: readonly ast.Dim[],
   axes: readonly Axis[],
-  stands: (dim: ast.Dim, at: number) => boolean,
+  stands: (dim: ast.Dim, first: number) => boolean,
 ): readonly Layout[] {
   const found: Layout[] = [];
-  const lay = (k: number, at: number, so: Layout): void => {
+  const assign = (k: number, first: number, taken: Layout): void => {
     if (found.length > 1) return;
     if (k === dims.length) {
-      if (at === axes.length) found.push(so);
+      if (first === axes.length) found.push(taken);
       return;
     }
     const dim = dims[k]!;
     if (dim.kind === "pack") {
       const length = bound.packs.get(dim.name.text)?.length;
       const group = bound.named.get(dim.name.text);
-      for (let to = at; to <= axes.length; to++) {
-        if (length !== undefined && to - at !== length) continue;
-        if (group && !sameNames(group, axes.slice(at, to))) continue;
-        lay(k + 1, to, [...so, [at, to]]);
+      for (let to = first; to <= axes.length; to++) {
+        if (length !== undefined && to - first !== length) continue;
+        if (group && !haveNames(group, axes.slice(first, to))) continue;
+        assign(k + 1, to, [...taken, [first, to]]);
       }
       return;
     }
-    if (at < axes.length && stands(dim, at)) lay(k + 1, at + 1, [...so, [at, at + 1]]);
+    if (first < axes.length && stands(dim, first))
+      assign(k + 1, first + 1, [...taken, [first, first + 1]]);
   };
-  lay(0, 0, []);
+  assign(0, 0, []);
   return found;
 }
 
-function sameNames(group: readonly string[], axes: readonly Axis[]): boolean {
+function haveNames(group: readonly string[], axes: readonly Axis[]): boolean {
   return group.length === axes.length && axes.every((axis, k) => axis.name === group[k]);
 }
 
-/** A coordinate parameter goes to the axis of the name that the caller passed. */
-function isNamed(bound: Bound, dim: ast.Dim, axes: readonly Axis[], at: number): boolean {
+/**
+ * Whether a dim may take an axis by name: a coordinate parameter takes the axis that the caller
+ * names.
+ */
+function mayTakeByName(bound: Bound, dim: ast.Dim, axes: readonly Axis[], first: number): boolean {
   const [caller] = dim.kind === "name" ? (bound.named.get(dim.name.text) ?? []) : [];
-  return caller === undefined || axes[at]!.name === caller;
+  return caller === undefined || axes[first]!.name === caller;
 }
 
-/** A name that is taken by an extent already goes to an axis of that extent. */
-function mayStand(
+/**
+ * Whether a dim may take an axis by name and extent: a dimension name that has an extent already
+ * takes only axes of that extent.
+ */
+function mayTake(
   place: Place,
   bound: Bound,
   dim: ast.Dim,
   axes: readonly Axis[],
-  at: number,
+  first: number,
 ): boolean {
-  if (!isNamed(bound, dim, axes, at)) return false;
+  if (!mayTakeByName(bound, dim, axes, first)) return false;
   if (dim.kind !== "name" || bound.named.has(dim.name.text)) return true;
   const known = bound.axes.get(dim.name.text);
-  if (!known?.extent || !axes[at]!.extent || axes.length === 1) return true;
-  return sameExtent(place.checker, known.extent, axes[at]!.extent) !== "false";
+  if (!known?.extent || !axes[first]!.extent || axes.length === 1) return true;
+  return sameExtent(place.checker, known.extent, axes[first]!.extent) !== "false";
 }
 
-/** The argument as it is written, with the coordinate as its last index. */
-function groundedText(value: Typed, axes: readonly Axis[], name: string): string {
+/** The text of the argument with the coordinate as its last index. */
+function textWithIndex(value: Typed, axes: readonly Axis[], name: string): string {
   const text = textOf(value.span);
   if (axes.length === 0) return `x[…, ${name}]`;
   const isClosed = /^\w+$/.test(text) || value.kind === "array";
   return `${isClosed ? text : `(${text})`}[${axes.length === 1 ? "" : "…, "}${name}]`;
 }
 
-function ungrounded(
+function findMissingAxis(
   bound: Bound,
   dims: readonly ast.Dim[],
   axes: readonly Axis[],
@@ -406,7 +432,8 @@ function agree(place: Place, a: Axis, b: Axis, value: Typed, what: string): bool
 }
 
 /**
- * Puts the dimension names and packs of a signature in sight of the body; the domains of the names.
+ * Declares the dimension names and packs of a signature in the scope of the body. Gives the domain
+ * of each name.
  */
 export function declareSignature(
   scope: Scope,
@@ -430,8 +457,8 @@ export function declareSignature(
 }
 
 /**
- * The axes of a declared result, in the caller's terms; nothing where it uses a name that no
- * parameter introduced.
+ * The element type and the axes of a declared result. Undefined if the result uses a name that no
+ * parameter introduces; that is reported.
  */
 export function resultLayout(
   place: Place,
@@ -439,11 +466,11 @@ export function resultLayout(
   type: ast.Type,
 ): { readonly element: Element; readonly axes: readonly ResultAxis[] } | undefined {
   if (type.kind === "named") {
-    const cell = elementOf(place, bound, type);
+    const cell = declaredElement(place, bound, type);
     return cell && { element: cell, axes: [] };
   }
   if (type.kind !== "tensor") return undefined;
-  const cell = elementOf(place, bound, type.element);
+  const cell = declaredElement(place, bound, type.element);
   if (!cell) return undefined;
   const axes: ResultAxis[] = [];
   for (const dim of type.dims ?? [{ kind: "unknown", span: type.span } as const]) {
@@ -458,7 +485,7 @@ export function resultLayout(
         break;
       case "name": {
         const axis = bound.axes.get(dim.name.text);
-        // A number in scope is no coordinate: the body goes on reading it as a number.
+        // A number in scope is no coordinate; the body reads it as a number.
         const number = axis ? undefined : numberInScope(place, dim.name);
         if (!axis && !number) return unknownName(place, dim.name);
         axes.push(axis ? { name: dim.name.text, axis } : { axis: number! });
@@ -495,20 +522,24 @@ function unknownName(place: Place, name: ast.Name): undefined {
     `the result uses \`${name.text}\`, which no parameter introduces`,
     name.span,
     {
-      help: "a result may only use names that stand in the parameters; write `?` for another extent",
+      help:
+        "a result may only use names that stand in the parameters; " +
+        "write `?` for another extent",
       ...fixed("write `?`", replace(name.span, "?")),
     },
   );
   return undefined;
 }
 
-/** Whether a declared type is one of scalars and tensors. */
+/** Whether a declared type is a scalar or a tensor of scalars. */
 export function isTensorType(scope: Scope, type: ast.Type): boolean {
   if (type.kind === "tensor" || type.kind === "missing") return true;
   return type.kind === "named" && type.path.length === 1 && !lookUpType(scope, type.path[0]!.text);
 }
 
-/** `[Point; n]`: its layout is that of a list, of which no coordinate stands free. */
+/**
+ * Whether a declared type is an array of data, `[Point; n]`. Its axes are never free coordinates.
+ */
 export function isArrayOfData(scope: Scope, type: ast.Type): boolean {
   return type.kind === "tensor" && !isTensorType(scope, type.element);
 }

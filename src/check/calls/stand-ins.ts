@@ -1,5 +1,5 @@
-// Values that stand in for those that nobody has brought: of a type that is known, and of extents
-// that are not.
+// Values that stand in for unknown values: their type is known, and their extents are variables.
+// They make it possible to check a function before anything calls it.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
@@ -25,21 +25,18 @@ import {
 } from "../types/types.ts";
 import { referenceTo } from "../data/form-of.ts";
 
-/** A value of a type; nothing where the type leaves open what a part of it is. */
+/** A value of a type; undefined if the type leaves a part open. */
 export function wholeStandIn(place: Place, type: Type, span: Span): Typed | undefined {
   const value = standIn(place, type, span, []);
-  return isWhole(value) ? value : undefined;
+  return isComplete(value) ? value : undefined;
 }
 
-/** Whether all parts of it are there. */
-function isWhole(stand: Typed): boolean {
-  return stand.kind === "tuple" ? stand.members.every(isWhole) : stand.kind !== "wrong";
+/** Whether no part of a stand-in is missing. */
+function isComplete(stand: Typed): boolean {
+  return stand.kind === "tuple" ? stand.members.every(isComplete) : stand.kind !== "wrong";
 }
 
-/**
- * A part of which the type leaves open what it is stands for something that is wrong and has been
- * reported.
- */
+/** A value of a type. A part whose type is open is a wrong value. */
 export function standIn(
   place: Place,
   type: Type,
@@ -55,7 +52,7 @@ export function standIn(
         ...axis,
         extent: ofVariable(extentVariable(place.checker, "n")),
       }));
-      return unbound(tensor(element(cell), axes), span);
+      return newUnknown(tensor(element(cell), axes), span);
     }
     case "tuple":
       return { kind: "tuple", members: type.members.map(inside), type, span };
@@ -63,7 +60,7 @@ export function standIn(
       const { of } = type;
       if (around.some(({ declaration }) => declaration === of.declaration)) {
         const form = referenceTo(place, type);
-        return form ? inReferences(form, unbound(scalar("data"), span), span) : wrongAt(span);
+        return form ? inReferences(form, newUnknown(scalar("data"), span), span) : wrongAt(span);
       }
       const declaring: Place = { ...place, scope: of.scope };
       const fields = declaredFields(of).map((field) =>
@@ -72,7 +69,7 @@ export function standIn(
           of,
         ]),
       );
-      const tag = isEnum(of) ? [unbound(scalar("i32"), span)] : [];
+      const tag = isEnum(of) ? [newUnknown(scalar("i32"), span)] : [];
       return { kind: "tuple", members: [...tag, ...fields], type, span };
     }
     case "function": {
@@ -84,7 +81,7 @@ export function standIn(
         span,
         around,
       );
-      return isWhole(result)
+      return isComplete(result)
         ? functionGiving(place, type, type.declared, result, span)
         : wrongAt(span);
     }
@@ -94,14 +91,14 @@ export function standIn(
 }
 
 /**
- * A function of a type that nobody ever calls, because it would be an element of an empty array: it
- * gives zeros.
+ * A function of a declared type that nothing calls, because it would be an element of an empty
+ * array. It gives zeros.
  */
 export function neverCalled(place: Place, type: Type, span: Span): Typed {
   if (type.kind !== "function" || !type.declared) return wrongAt(span);
   const { type: written, scope, generics } = type.declared;
   const result = standIn(place, declaredType({ ...place, scope }, written.result, generics), span);
-  const zeros = isWhole(result) ? zerosLike(withoutExtents(result)) : result;
+  const zeros = isComplete(result) ? zerosLike(withoutExtents(result)) : result;
   return zeros.type.kind === "tensor" || zeros.kind === "tuple"
     ? functionGiving(place, type, type.declared, zeros, span)
     : notBuilt(place, `a function in an empty array that gives ${showType(result.type)}`, span);
@@ -114,7 +111,7 @@ function withoutExtents(value: Typed): Typed {
   return { ...value, type: tensor(value.type.element, axes) };
 }
 
-/** A function that takes what its type says, and gives one value. */
+/** A function with the parameters of its type that gives one value, whatever its arguments are. */
 function functionGiving(
   place: Place,
   type: Type,
@@ -123,7 +120,7 @@ function functionGiving(
   span: Span,
 ): Typed {
   const scope = scopeInside(around);
-  // No name of a program has a blank in it.
+  // No name of a program contains a blank.
   const given: ast.Name = { text: "given value", span };
   scope.names.set(given.text, {
     kind: "value",
@@ -137,9 +134,9 @@ function functionGiving(
     kind: "fn",
     name: { text: textOf(span), span },
     coordinates: [],
-    parameters: written.parameters.map((each, k) => ({
+    parameters: written.parameters.map((parameterType, k) => ({
       name: { text: `argument${k}`, span },
-      type: each,
+      type: parameterType,
       span,
     })),
     body: { kind: "block", statements: [], value: { kind: "path", segments: [given], span }, span },
@@ -161,7 +158,7 @@ function functionGiving(
   return { kind: "closure", callee, type, span };
 }
 
-export function unbound(type: TensorType, span: Span): Typed {
+export function newUnknown(type: TensorType, span: Span): Typed {
   const binding: ValueBinding = { kind: "value", role: "input", name: "it", span, type };
   return { kind: "reference", binding, type, span };
 }

@@ -1,11 +1,11 @@
-// Arrays that a function makes while it runs: their cells are kept in one value of type `data`, and
-// their lengths are numbers of the run.
+// Arrays that a function makes while it runs. The cells of such an array are one value of type
+// `data`, and its lengths are known to the run only.
 
 import type { Layout } from "../../scalar/data.ts";
 import type { Span } from "../../base/source.ts";
 import { ofVariable, variable, zero, type Term } from "../../affine/term.ts";
 import type { Checker, Place } from "../context.ts";
-import { termOf, valueBinding } from "../types/integers.ts";
+import { integerTerm, valueBinding } from "../types/integers.ts";
 import type { Binder, Cells, Typed, ValueBinding } from "../types/typed.ts";
 import {
   decided,
@@ -18,7 +18,8 @@ import {
 } from "../types/types.ts";
 
 /**
- * The tensor whose cells are kept behind a name. With one axis it is as long as there are cells.
+ * The tensor whose cells a value of type `data` holds. If it has one axis, that axis is as long as
+ * there are cells.
  */
 export function arrayBehind(
   checker: Checker,
@@ -27,7 +28,7 @@ export function arrayBehind(
   extents: readonly Typed[],
   span: Span,
 ): Cells {
-  const lengths = extents.length > 0 ? extents : [sizeOf(box, span)];
+  const lengths = extents.length > 0 ? extents : [numberOfCells(box, span)];
   const axes = lengths.map((length): Axis => ({
     extent: lengthTerm(checker, length),
     domain: {},
@@ -36,23 +37,23 @@ export function arrayBehind(
   return { kind: "cells", box, type: tensor(cell, axes), span };
 }
 
-/** A tensor as an array of its own. */
+/** A tensor as an array whose cells one value holds. */
 export function asArray(value: Typed): Cells {
   const { span } = value;
   return { kind: "cells", box: keptCells(value), type: value.type as TensorType, span };
 }
 
-/** The value that holds the cells of a tensor. */
+/** The value of type `data` that holds the cells of a tensor. */
 export function keptCells(value: Typed): Typed {
   if (value.kind === "cells") return value.box;
   return { kind: "kept", of: value, type: scalar("data"), span: value.span };
 }
 
-/** The text that shows a tensor, each cell in a format. */
+/** The text of a tensor, with a format for each cell. */
 export function shownArray(value: Typed, format?: string): Typed {
   const { span } = value;
   const { axes, element: cell } = value.type as TensorType;
-  const extents = axes.length === 1 ? [] : axes.map((axis) => extentOf(axis, span));
+  const extents = axes.length === 1 ? [] : axes.map((axis) => extentOfAxis(axis, span));
   const layout: Layout = {
     kind: "cells",
     type: decided(cell),
@@ -63,11 +64,11 @@ export function shownArray(value: Typed, format?: string): Typed {
   return { kind: "data", function: "show", operands, member: 0, layout, type: scalar("str"), span };
 }
 
-export function extentOf(axis: Axis, span: Span): Typed {
+export function extentOfAxis(axis: Axis, span: Span): Typed {
   return { kind: "integer", term: axis.extent ?? zero, type: scalar("i32"), span };
 }
 
-/** Whether a value is an array behind a name. */
+/** Whether a value is an array whose cells one value holds. */
 export function isArray(value: Typed): boolean {
   if (value.kind === "cells") return true;
   const inner =
@@ -75,7 +76,7 @@ export function isArray(value: Typed): boolean {
   return inner !== undefined && isArray(inner);
 }
 
-function sizeOf(box: Typed, span: Span): Typed {
+function numberOfCells(box: Typed, span: Span): Typed {
   const layout = { kind: "tuple", members: [] } as const;
   return {
     kind: "data",
@@ -88,16 +89,16 @@ function sizeOf(box: Typed, span: Span): Typed {
   };
 }
 
-/** A number of elements, which is never negative. */
+/** The number of elements as a term, which is never negative. */
 function lengthTerm(checker: Checker, length: Typed): Term {
-  if (length.kind !== "data") return termOf(checker, length);
+  if (length.kind !== "data") return integerTerm(checker, length);
   const stand = variable("length");
   checker.opaqueValue.set(stand, length);
   checker.extents.add(stand);
   return ofVariable(stand);
 }
 
-/** The positions that a filter accepts, behind a name. */
+/** The positions that a filter accepts, as an array with a name. */
 export function acceptedArray(
   place: Place,
   binder: Binder,

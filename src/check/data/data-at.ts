@@ -1,4 +1,4 @@
-// The enums, structs and variants that paths name.
+// Looks up the enums, structs and variants that paths name.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Place } from "../context.ts";
@@ -6,7 +6,7 @@ import { variantOf, type VariantOf } from "./data.ts";
 import { throughModules } from "../names/module-paths.ts";
 import { lookUpType, type DataBinding } from "../names/scope.ts";
 
-/** The enum or struct that a path names, be it in a module; nothing where there is none. */
+/** The enum or struct that a path names, possibly in a module. Undefined if there is none. */
 export function dataAt(place: Place, path: ast.Path): DataBinding | "wrong" | undefined {
   if (path.segments.length === 1) return lookUpType(place.scope, path.segments[0]!.text);
   const found = throughModules(place, path);
@@ -17,7 +17,7 @@ export function dataAt(place: Place, path: ast.Path): DataBinding | "wrong" | un
 }
 
 /**
- * The enum that a path names before its last segment, and the variant. A missing variant is
+ * The variant that a path names: `Shape::Circle`. A variant that the enum does not have is
  * reported.
  */
 export function variantAt(place: Place, { segments }: ast.Path): VariantOf | "wrong" | undefined {

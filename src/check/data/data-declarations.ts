@@ -1,5 +1,5 @@
-// Declarations of structs and enums: they are put in sight, and their types are looked at whether
-// or not a value is ever made. Values of them are made in `data-values.ts`.
+// Declarations of structs and enums. Their types are checked even if no value is ever made.
+// `data-values.ts` makes values.
 
 import { isElementType } from "../../scalar/types.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -7,12 +7,12 @@ import { report, type Place } from "../context.ts";
 import { dataAt } from "./data-at.ts";
 import { checkTypeArguments, isStruct, unknownType } from "./data.ts";
 
-/** Puts the enums and structs of a block in sight, wherever they stand in it. */
+/** Declares the enums and structs of a block. They are visible in the whole block. */
 export function declareData(place: Place, list: readonly ast.Statement[]): void {
   for (const declaration of list) {
     if (declaration.kind !== "enum" && declaration.kind !== "struct") continue;
     const { name } = declaration;
-    if (isElementType(name.text) || isWord(name.text)) {
+    if (isElementType(name.text) || isGenericWord(name.text)) {
       report(place, "E0203", `\`${name.text}\` is a type of the language`, name.span, {
         help: "take another name",
       });
@@ -49,7 +49,7 @@ export function declareData(place: Place, list: readonly ast.Statement[]): void 
   }
 }
 
-/** Types in declarations are there, whether or not a value is ever made. */
+/** Checks the types of the fields of a declaration. */
 export function checkFieldTypes(
   place: Place,
   { generics, ...declaration }: ast.Enum | ast.Struct,
@@ -66,7 +66,7 @@ export function checkFieldTypes(
         const [name] = type.path;
         if (
           type.path.length === 1 &&
-          (own.has(name!.text) || isElementType(name!.text) || isWord(name!.text))
+          (own.has(name!.text) || isElementType(name!.text) || isGenericWord(name!.text))
         )
           return;
         const path: ast.Path = { kind: "path", segments: type.path, span: type.span };
@@ -94,16 +94,17 @@ export function checkFieldTypes(
   else refuseEmpty(place, declaration);
 }
 
-/** An enum each of whose variants holds one of its own kind has no value that ends. */
+/** Refuses an enum whose variants all hold a value of the same enum: no value of it ends. */
 function refuseEmpty(place: Place, { name, variants }: Omit<ast.Enum, "generics">): void {
-  const isEnding = (at: Place, type: ast.Type, open: readonly ast.Name[]): boolean => {
-    if (type.kind === "tuple") return type.members.every((member) => isEnding(at, member, open));
+  const isEnding = (around: Place, type: ast.Type, open: readonly ast.Name[]): boolean => {
+    if (type.kind === "tuple")
+      return type.members.every((member) => isEnding(around, member, open));
     if (type.kind !== "named") return true;
-    const of = dataAt(at, { kind: "path", segments: type.path, span: type.span });
+    const of = dataAt(around, { kind: "path", segments: type.path, span: type.span });
     if (!of || of === "wrong") return true;
     const { declaration } = of;
     if (open.includes(declaration.name)) return false;
-    const inside: Place = { ...at, scope: of.scope };
+    const inside: Place = { ...around, scope: of.scope };
     const all = (fields: readonly { readonly type: ast.Type }[]): boolean =>
       fields.every((field) => isEnding(inside, field.type, [...open, declaration.name]));
     return declaration.kind === "struct"
@@ -116,12 +117,12 @@ function refuseEmpty(place: Place, { name, variants }: Omit<ast.Enum, "generics"
     variants.some(({ fields }) => fields.every((field) => isEnding(place, field.type, [name])))
   )
     return;
-  const holder = first.fields.find((field) => !isEnding(place, field.type, [name]))!;
+  const findHolder = first.fields.find((field) => !isEnding(place, field.type, [name]))!;
   report(
     place,
     "E0404",
     `every variant of \`${name.text}\` holds a \`${name.text}\`, so that no value of it ends`,
-    holder.type.span,
+    findHolder.type.span,
     {
       labels: [{ span: name.span, text: "this type" }],
       help: "add a variant that ends it: `enum List { End, More(i32, List) }`",
@@ -129,32 +130,34 @@ function refuseEmpty(place: Place, { name, variants }: Omit<ast.Enum, "generics"
   );
 }
 
-/** A struct that holds one of its own kind has no end. */
+/** Refuses a struct that holds a value of its own type: it has no end. */
 function refuseEndless(
   place: Place,
   name: ast.Name,
   fields: readonly { readonly type: ast.Type }[],
 ): void {
   const seen = new Set<ast.Struct>();
-  const holder = (at: Place, list: readonly { readonly type: ast.Type }[]): ast.Type | undefined =>
-    list.map(({ type }) => type).find((type) => holds(at, type));
-  const holds = (at: Place, type: ast.Type): boolean => {
-    if (type.kind === "tuple") return type.members.some((member) => holds(at, member));
+  const findHolder = (
+    around: Place,
+    list: readonly { readonly type: ast.Type }[],
+  ): ast.Type | undefined => list.map(({ type }) => type).find((type) => holds(around, type));
+  const holds = (around: Place, type: ast.Type): boolean => {
+    if (type.kind === "tuple") return type.members.some((member) => holds(around, member));
     if (type.kind !== "named") return false;
-    const of = dataAt(at, { kind: "path", segments: type.path, span: type.span });
+    const of = dataAt(around, { kind: "path", segments: type.path, span: type.span });
     if (!of || of === "wrong" || !isStruct(of)) return false;
     if (of.declaration.name.span === name.span) return true;
     if (seen.has(of.declaration)) return false;
     seen.add(of.declaration);
-    return holder({ ...at, scope: of.scope }, of.declaration.fields) !== undefined;
+    return findHolder({ ...around, scope: of.scope }, of.declaration.fields) !== undefined;
   };
-  const type = holder(place, fields);
+  const type = findHolder(place, fields);
   if (!type) return;
   report(place, "E0404", `\`${name.text}\` holds a \`${name.text}\`, which has no end`, type.span, {
     help: `let an enum end it: \`enum List { End, More(i32, List) }\``,
   });
 }
 
-function isWord(name: string): boolean {
+function isGenericWord(name: string): boolean {
   return name === "float" || name === "int" || name === "num";
 }

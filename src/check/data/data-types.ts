@@ -1,5 +1,5 @@
-// Values against declared types that are no tensors: type parameters, enums and structs, tuples,
-// functions.
+// Matches values with declared types that are no tensors: type parameters, enums and structs,
+// tuples, functions, lists and ragged rows.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf } from "../../base/source.ts";
@@ -11,7 +11,7 @@ import { holdsFunctions, membersOf } from "../values/tuples.ts";
 import type { Typed } from "../types/typed.ts";
 import { scalar, showType, type Type } from "../types/types.ts";
 import { elementAt } from "./lists.ts";
-import { unbound } from "../calls/stand-ins.ts";
+import { newUnknown } from "../calls/stand-ins.ts";
 import {
   fitsDeclared,
   fitsFields,
@@ -22,8 +22,8 @@ import type { Bound } from "../calls/bound.ts";
 import { sameType, mergedType } from "../types/same-type.ts";
 
 /**
- * Whether the value fits; nothing where the type is for tensors and scalars. What does not fit is
- * reported.
+ * Whether a value fits a declared type; a mistake is reported. Undefined if the type is for tensors
+ * and scalars.
  */
 export function matchData(
   place: Place,
@@ -33,7 +33,7 @@ export function matchData(
   what: string,
 ): boolean | undefined {
   if (value.type.kind === "absent") return true;
-  const differ = (declared: string): false => {
+  const refuseType = (declared: string): false => {
     report(
       place,
       "E0411",
@@ -51,7 +51,7 @@ export function matchData(
       const parameter = type.path.length === 1 ? bound.generics?.get(name) : undefined;
       if (parameter) {
         if (!sameType(place, parameter, value.type))
-          return differ(`${showType(parameter)} for \`${name}\``);
+          return refuseType(`${showType(parameter)} for \`${name}\``);
         if (parameter.kind === "function" && parameter.declared && value.type.kind === "function")
           return fitsDeclared(place, parameter.declared, value);
         bound.generics!.set(name, mergedType(parameter, value.type));
@@ -61,11 +61,11 @@ export function matchData(
       if (of === "wrong") return false;
       if (!of) return undefined;
       if (value.type.kind !== "data" || value.type.of.declaration !== of.declaration)
-        return differ(`\`${name}\``);
+        return refuseType(`\`${name}\``);
       const own = value.type.arguments;
       const fits = type.arguments.every((argument, k) =>
         own[k]
-          ? matchParameter(place, bound, argument, standIn(value, own[k]), `a part of ${what}`)
+          ? matchParameter(place, bound, argument, absentOf(value, own[k]), `a part of ${what}`)
           : true,
       );
       if (!fits || type.arguments.length === 0 || !holdsFunctions(value)) return fits;
@@ -74,28 +74,28 @@ export function matchData(
     case "tuple": {
       const { members } = type;
       if (value.type.kind !== "tuple" || value.type.members.length !== members.length)
-        return differ("a tuple");
-      const own = membersOf(value) ?? value.type.members.map((member) => standIn(value, member));
+        return refuseType("a tuple");
+      const own = membersOf(value) ?? value.type.members.map((member) => absentOf(value, member));
       return members.every((member, k) =>
         matchParameter(place, bound, member, own[k]!, `member ${k} of ${what}`),
       );
     }
     case "function":
-      if (value.type.kind !== "function") return differ(`\`${textOf(type.span)}\``);
+      if (value.type.kind !== "function") return refuseType(`\`${textOf(type.span)}\``);
       return fitsFunction(place, bound, type, value);
     case "jagged": {
       const declared = annotation(place, type);
       if (declared.kind !== "jagged") return false;
-      return sameType(place, value.type, declared) || differ(showType(declared));
+      return sameType(place, value.type, declared) || refuseType(showType(declared));
     }
     case "tensor":
       if (value.type.kind !== "list") {
         const { element } = type;
-        if (element.kind === "function") return differ(`\`${textOf(type.span)}\``);
+        if (element.kind === "function") return refuseType(`\`${textOf(type.span)}\``);
         const of =
           element.kind === "named" &&
           dataAt(place, { kind: "path", segments: element.path, span: element.span });
-        return of && of !== "wrong" ? differ(`an array of ${of.name}`) : undefined;
+        return of && of !== "wrong" ? refuseType(`an array of ${of.name}`) : undefined;
       }
       return (
         matchElements(place, bound, type, value, value.type.of, what) &&
@@ -117,8 +117,8 @@ export function matchData(
 }
 
 /**
- * The elements of an array of functions are looked at one by one: their type alone does not say
- * what they take and give.
+ * Whether the elements of a list fit. Functions are checked one by one, because their type does not
+ * say what they take and give.
  */
 function matchElements(
   place: Place,
@@ -142,17 +142,17 @@ function matchElements(
         `member ${k} of ${what}`,
       ),
     );
-  const one =
+  const anyElement =
     element.kind === "named" && holdsFunctions(value)
       ? someElement(place, value)
-      : standIn(value, of);
-  return matchParameter(place, bound, element, one, `an element of ${what}`);
+      : absentOf(value, of);
+  return matchParameter(place, bound, element, anyElement, `an element of ${what}`);
 }
 
-/** An element of an array, whichever it is: the functions in it are all that any element has. */
+/** Any element of an array. Its functions are all functions that some element has. */
 function someElement(place: Place, value: Typed): Typed {
   const axes = value.type.kind === "list" ? value.type.axes : [];
-  const indices = axes.map(() => unbound(scalar("i32"), value.span));
+  const indices = axes.map(() => newUnknown(scalar("i32"), value.span));
   return elementAt(
     place,
     value,
@@ -162,7 +162,7 @@ function someElement(place: Place, value: Typed): Typed {
   );
 }
 
-/** A type in the place of a value of that type. */
-function standIn(value: Typed, type: Typed["type"]): Typed {
+/** A stand-in for a value of some type. */
+function absentOf(value: Typed, type: Typed["type"]): Typed {
   return { kind: "absent", type, span: value.span };
 }

@@ -1,5 +1,4 @@
-// Values of structs and enums: what a literal or a variant with arguments makes, and the field of a
-// value. What the types declare is looked up in `data.ts`.
+// Makes values of structs and enums, and reads their fields. `data.ts` looks up their declarations.
 
 import { textOf, type Span } from "../../base/source.ts";
 import { nearest } from "../../diagnostics/fixes.ts";
@@ -13,7 +12,7 @@ import { dataAt } from "./data-at.ts";
 import { fieldsAre, isEnum, isStruct, noField, unknownType, type VariantOf } from "./data.ts";
 import { declaredType } from "../types/declared-types.ts";
 import { fieldValue } from "../types/declared-value.ts";
-import { relabelled } from "../types/relabelled.ts";
+import { withDeclaredAxisNames } from "../types/relabelled.ts";
 import type { DataBinding } from "../names/scope.ts";
 import { functionsLast, matchParameter } from "../calls/signatures.ts";
 import { membersOf } from "../values/tuples.ts";
@@ -189,8 +188,8 @@ interface Field {
 }
 
 /**
- * Holds values to the types of their fields; dimension names and type parameters mean one thing
- * throughout.
+ * Matches the values of fields with their types. A dimension name or type parameter has one meaning
+ * in all fields.
  */
 function fieldsOf(
   place: Place,
@@ -214,7 +213,7 @@ function fieldsOf(
     matchParameter(inside, bound, type, value, what);
   if (errorCount(place) > said) return undefined;
   const values = fields.map(({ type, value }) => {
-    const own = relabelled(inside, type, value, bound);
+    const own = withDeclaredAxisNames(inside, type, value, bound);
     return isOpen(own.type) ? completed(place, own, declaredType(inside, type, generics)) : own;
   });
   return { values, type: { kind: "data", of, arguments: [...generics.values()] } };

@@ -1,9 +1,9 @@
-// Structs and enums as they are declared: the variant or field that a name means, and what is said
-// where there is none. Declarations are checked in `data-declarations.ts`, values made in
-// `data-values.ts`.
+// Structs, enums, lists and ragged rows are checked in this folder; the types of other values are
+// in `types/`. This file looks up the variants and fields that names mean, and reports unknown
+// ones. `data-declarations.ts` checks declarations, and `data-values.ts` makes values.
 //
-// A struct is the list of its fields, an enum its tag and the payloads of all its variants: both
-// live at compile time, so that the IR has only scalars and tensors.
+// A struct is the list of its fields. An enum is its tag and the payloads of all its variants. Both
+// exist only while compiling; the IR has only scalars and tensors.
 
 import { nearest } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -22,7 +22,7 @@ export interface StructBinding extends DataBinding {
   readonly declaration: ast.Struct;
 }
 
-/** A variant, by its place in the enum. */
+/** A variant, by its position in the enum. */
 export interface VariantOf {
   readonly of: EnumBinding;
   readonly index: number;
@@ -36,7 +36,7 @@ export function isStruct(of: DataBinding): of is StructBinding {
   return of.declaration.kind === "struct";
 }
 
-/** Whether a type names an enum or struct with as many type arguments as that has. */
+/** Whether a type has as many type arguments as its struct or enum declares; reported if not. */
 export function checkTypeArguments(
   place: Place,
   of: DataBinding,
@@ -51,7 +51,7 @@ export function checkTypeArguments(
   return false;
 }
 
-/** The variant of a name. Where there is none, it is reported. */
+/** The variant with a name. An unknown variant is reported. */
 export function variantOf(place: Place, of: DataBinding, variant: ast.Name): VariantOf | "wrong" {
   if (!isEnum(of)) {
     report(place, "E0414", `\`${of.name}\` is a struct and has no variants`, variant.span, {
@@ -74,7 +74,7 @@ export function variantOf(place: Place, of: DataBinding, variant: ast.Name): Var
   return "wrong";
 }
 
-/** Where the payload of a variant begins among the members of an enum value. */
+/** The position of the first field of a variant among the members of an enum value. */
 export function payloadAt({ declaration }: EnumBinding, index: number): number {
   return declaration.variants
     .slice(0, index)
@@ -90,8 +90,8 @@ export function unknownType(place: Place, { segments, span }: ast.Path): Typed {
   if (hasNameless(place.scope)) return silent(place, span);
   const name = segments.map((segment) => segment.text).join("::");
   const names: string[] = [...elementTypes];
-  for (let at: Place["scope"] | undefined = place.scope; at; at = at.parent)
-    names.push(...at.types.keys());
+  for (let around: Place["scope"] | undefined = place.scope; around; around = around.parent)
+    names.push(...around.types.keys());
   const last = segments.length === 1 ? nearest(span, name, names) : undefined;
   return refuse(place, "E0404", `there is no struct or enum \`${name}\``, span, last ?? {});
 }

@@ -1,5 +1,5 @@
-// The form that a value has, or that a declared type gives: tuples, structs and enums by their
-// parts, as far as these end.
+// The form of a value, or of all values of a declared type. Tuples, structs and enums have the
+// forms of their parts. A value of a recursive type inside another such value is a reference.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { isElementType } from "../../scalar/types.ts";
@@ -24,18 +24,18 @@ import {
   declaredType,
   namedData,
   declaredFields,
-  leadsTo,
+  mayContain,
   genericsOf,
-  isEndless,
+  isRecursiveType,
 } from "../types/declared-types.ts";
 import { isMadeOfScalars, layoutOf, inReferences } from "./references.ts";
 import { nowhere } from "../../base/source.ts";
-import { gathered, ofOwnLength } from "../calls/instances/spread.ts";
+import { valueOfScalars, ofOwnLength } from "../calls/instances/spread.ts";
 import { completed } from "../types/completed.ts";
 import { zero } from "../../affine/term.ts";
 import type { Form, BoxedForm } from "./form.ts";
 
-/** The form of an argument; nothing where it is data without end. */
+/** The form of an argument; undefined for data that has no form. */
 export function formOf(place: Place, value: Typed): Form | undefined {
   const { type } = value;
   if (isScalar(type)) return { kind: "scalar", element: type.element };
@@ -50,14 +50,14 @@ export function formOf(place: Place, value: Typed): Form | undefined {
     case "absent":
       return { kind: "fixed", value };
     case "tuple":
-      return parts(
+      return partsForm(
         type,
         membersOf(value)?.map((member) => formOf(place, member)),
       );
     case "data":
       return formOfData(place, type, membersOf(value), []);
     case "jagged":
-      return parts(
+      return partsForm(
         type,
         membersOf(value)?.map((member) => formOf(place, member)),
       );
@@ -68,7 +68,10 @@ export function formOf(place: Place, value: Typed): Form | undefined {
   }
 }
 
-/** An array of functions, or of data that holds some, which only the array at hand tells. */
+/**
+ * The form of an array of functions, or of data that contains functions. It depends on the array
+ * itself.
+ */
 function functionsForm(place: Place, value: Typed): Form | undefined {
   const of = functionsIn(value);
   if (of) {
@@ -76,16 +79,13 @@ function functionsForm(place: Place, value: Typed): Form | undefined {
     return codes.length === of.codes.length ? { kind: "functions", of, codes } : undefined;
   }
   if (!holdsFunctions(value)) return undefined;
-  return parts(
+  return partsForm(
     value.type,
     membersOf(value)?.map((member) => formOf(place, member)),
   );
 }
 
-/**
- * An array of data that the run makes: an array for each part of an element, whatever parts the
- * elements at hand have.
- */
+/** The form of a list that is made while the program runs: an array for each part of an element. */
 function listForm(
   place: Place,
   { of, axes }: ListType,
@@ -95,7 +95,7 @@ function listForm(
   return inner && inRows(place, inner, axes.length);
 }
 
-/** The form of many values of one form: a tensor for each part, behind axes of their own. */
+/** The form of a list of values of one form: an array for each part. */
 function inRows(place: Place, form: Form, rank: number): Form | undefined {
   switch (form.kind) {
     case "scalar":
@@ -117,7 +117,7 @@ function inRows(place: Place, form: Form, rank: number): Form | undefined {
         form.type.kind === "list"
           ? { ...form.type, axes: [...axes, ...form.type.axes] }
           : { kind: "list", of: form.type, axes };
-      return parts(
+      return partsForm(
         type,
         form.members.map((member) => inRows(place, member, rank)),
       );
@@ -129,13 +129,19 @@ function inRows(place: Place, form: Form, rank: number): Form | undefined {
   }
 }
 
-function parts(type: Type, members: readonly (Form | undefined)[] | undefined): Form | undefined {
+function partsForm(
+  type: Type,
+  members: readonly (Form | undefined)[] | undefined,
+): Form | undefined {
   return members?.every((member) => member !== undefined)
     ? { kind: "parts", type, members }
     : undefined;
 }
 
-/** An enum is spread over the payloads of all its variants, whichever one a value is. */
+/**
+ * The form of a struct or enum. An enum has the payloads of all its variants, whichever variant the
+ * value is.
+ */
 function formOfData(
   place: Place,
   type: Extract<Type, { kind: "data" }>,
@@ -143,10 +149,10 @@ function formOfData(
   around: readonly DataBinding[],
 ): Form | undefined {
   const { of } = type;
-  // Wherever a value of this type may hold one of those around it, it stands behind a reference,
-  // whichever of them one starts from.
+  // If a value of this type may hold a value of a type around it, it becomes a reference. Which of
+  // these types the form started from does not matter.
   const outer = new Set(around.map((each) => each.declaration));
-  if (outer.has(of.declaration) || (outer.size > 0 && leadsTo(place, type, outer)))
+  if (outer.has(of.declaration) || (outer.size > 0 && mayContain(place, type, outer)))
     return isMadeOfScalars(place, type, []) ? boxedForm(place, type) : undefined;
   const generics = genericsOf(type);
   const inside: Place = { ...place, scope: of.scope };
@@ -156,12 +162,11 @@ function formOfData(
     const member = members?.[k + tag.length];
     return formOfDeclared(inside, field.type, generics, member, [...around, of]);
   });
-  return parts(type, [...tag, ...forms]);
+  return partsForm(type, [...tag, ...forms]);
 }
 
 /**
- * The form of a field by its declared type, with the value at hand where the type alone does not
- * say enough.
+ * The form of a field by its declared type. The value decides where the type leaves the form open.
  */
 function formOfDeclared(
   place: Place,
@@ -170,7 +175,7 @@ function formOfDeclared(
   value: Typed | undefined,
   around: readonly DataBinding[],
 ): Form | undefined {
-  const own = (): Form | undefined => value && formOf(place, value);
+  const formOfValue = (): Form | undefined => value && formOf(place, value);
   switch (type.kind) {
     case "named": {
       const word = type.path.map((each) => each.text).join("::");
@@ -180,10 +185,10 @@ function formOfDeclared(
         if (!value || value.type.kind === "absent") return formOfType(place, generic, around);
         return value.type.kind === "data"
           ? formOfData(place, value.type, membersOf(value), around)
-          : own();
+          : formOfValue();
       }
       const of = namedData(place, type);
-      if (!of || of === "wrong") return own();
+      if (!of || of === "wrong") return formOfValue();
       const given = type.arguments.map((argument) => declaredType(place, argument, generics));
       const whole: Type = { kind: "data", of, arguments: given };
       return formOfData(
@@ -198,19 +203,20 @@ function formOfDeclared(
       const forms = type.members.map((member, k) =>
         formOfDeclared(place, member, generics, members?.[k], around),
       );
-      return parts(
+      return partsForm(
         { kind: "tuple", members: type.members.map((each) => declaredType(place, each, generics)) },
         forms,
       );
     }
     case "tensor":
       return (
-        (place.arrays && formOfType(place, declaredType(place, type, generics), around)) || own()
+        (place.arrays && formOfType(place, declaredType(place, type, generics), around)) ||
+        formOfValue()
       );
     case "function":
     case "jagged":
     case "missing":
-      return own();
+      return formOfValue();
     default:
       return type satisfies never;
   }
@@ -225,7 +231,7 @@ function formOfType(place: Place, type: Type, around: readonly DataBinding[]): F
   if (type.kind === "absent")
     return { kind: "fixed", value: { kind: "absent", type, span: nowhere } };
   if (type.kind === "tuple")
-    return parts(
+    return partsForm(
       type,
       type.members.map((member) => formOfType(place, member, around)),
     );
@@ -233,7 +239,7 @@ function formOfType(place: Place, type: Type, around: readonly DataBinding[]): F
   return type.kind === "data" ? formOfData(place, type, undefined, around) : undefined;
 }
 
-/** The form of a result that is declared; words such as `float` wait for the body. */
+/** The form of a declared result. Element words such as `float` are decided by the body. */
 export function declaredForm(place: Place, type: ast.Type): Form | undefined {
   if (type.kind === "function" || type.kind === "jagged" || type.kind === "missing")
     return undefined;
@@ -242,13 +248,13 @@ export function declaredForm(place: Place, type: ast.Type): Form | undefined {
 }
 
 /**
- * How an array holds values of a type that comes back to itself; nothing where the type ends, or
- * cannot be held.
+ * The form of a reference to values of a recursive type. Undefined if the type is not recursive, or
+ * if a reference cannot hold it.
  */
 export function referenceTo(place: Place, type: Type): BoxedForm | undefined {
-  if (type.kind !== "data" || !isEndless(place, type)) return undefined;
-  const making: Place = { ...place, arrays: true };
-  return isMadeOfScalars(making, type, []) ? boxedForm(making, type) : undefined;
+  if (type.kind !== "data" || !isRecursiveType(place, type)) return undefined;
+  const inArrays: Place = { ...place, arrays: true };
+  return isMadeOfScalars(inArrays, type, []) ? boxedForm(inArrays, type) : undefined;
 }
 
 export function boxedForm(place: Place, type: DataType): BoxedForm {
@@ -269,7 +275,7 @@ export function boxedForm(place: Place, type: DataType): BoxedForm {
         type: scalar(cell),
         span,
       }));
-      return gathered(place.checker, open()!, parts, span);
+      return valueOfScalars(place.checker, open()!, parts, span);
     },
     ofType: (other) => boxedForm(place, other),
     completed: (value) =>
@@ -278,7 +284,7 @@ export function boxedForm(place: Place, type: DataType): BoxedForm {
   return form;
 }
 
-/** A list without elements; nothing where its parts have no end. */
+/** A list without elements. Undefined if the list has no form. */
 export function emptyList(
   place: Place,
   of: Type,
@@ -290,25 +296,25 @@ export function emptyList(
     origin: { span, text: "0 elements" },
   }));
   const form = listForm({ ...place, arrays: true }, { kind: "list", of, axes }, []);
-  const none = (part: Form): Typed => {
+  const emptyPart = (part: Form): Typed => {
     if (part.kind === "parts")
       return {
         kind: "tuple",
-        members: part.members.map(none),
-        type: ofOwnLength(part.type, part.members.map(none)),
+        members: part.members.map(emptyPart),
+        type: ofOwnLength(part.type, part.members.map(emptyPart)),
         span,
       };
     if (part.kind !== "array" && part.kind !== "references")
       return { kind: "absent", type: { kind: "absent" }, span };
-    const behind = Array.from({ length: part.rank - rank }, (): Axis => ({ extent: zero }));
+    const innerAxes = Array.from({ length: part.rank - rank }, (): Axis => ({ extent: zero }));
     const [cell] = elementsOf(part);
     const cells: Typed = {
       kind: "array",
       elements: [],
-      type: tensor(cell!, [...axes, ...behind]),
+      type: tensor(cell!, [...axes, ...innerAxes]),
       span,
     };
     return part.kind === "array" ? cells : inReferences(part.of, cells, span);
   };
-  return form && none(form);
+  return form && emptyPart(form);
 }

@@ -1,5 +1,5 @@
-// What the form of a value is: how a function takes and gives it while the program runs. Types
-// only; the form that a value has is found in `form-of.ts`.
+// The form of a value: how an instance takes it and gives it while the program runs. This file has
+// only types; `form-of.ts` finds the form of a value.
 
 import type { Layout } from "../../scalar/data.ts";
 import type { Functions, Typed } from "../types/typed.ts";
@@ -10,32 +10,32 @@ export type Form =
   | { readonly kind: "parts"; readonly type: Type; readonly members: readonly Form[] }
   | BoxedForm
   /**
-   * Some elements of a tensor that is the same wherever the instance is called: where they begin,
-   * and how many they are.
+   * Some elements of a tensor that is the same in all calls of the instance. Two numbers are
+   * passed: where the elements begin, and how many they are.
    */
   | { readonly kind: "window"; readonly base: Typed }
   /**
-   * An array that is made while the program runs: its cells and, where it has several axes, their
-   * extents.
+   * An array that is made while the program runs: its cells. If it has several axes, their extents
+   * are passed too.
    */
   | { readonly kind: "array"; readonly element: Element; readonly rank: number }
-  /** An array of structs or enums whose type comes back to itself: each of them by reference. */
+  /** An array of structs or enums of a recursive type: a reference to each. */
   | { readonly kind: "references"; readonly of: BoxedForm; readonly rank: number }
-  /** An array of functions: its codes, which mean the same in every call. */
+  /** An array of functions: its codes. A code means the same in every call. */
   | { readonly kind: "functions"; readonly of: Functions; readonly codes: readonly Form[] }
-  /** The same wherever the instance is called. */
+  /** A value that is the same in all calls of the instance. */
   | { readonly kind: "fixed"; readonly value: Typed };
 
-/** A struct or enum by reference: where its type would have no end. */
+/** A struct or enum of a recursive type, by reference. */
 export interface BoxedForm {
   readonly kind: "boxed";
   readonly type: DataType;
   readonly layout: Layout;
-  /** What lies behind the reference; nothing where its declaration is wrong. */
+  /** The form of the value behind the reference; undefined if its declaration is wrong. */
   readonly inside: () => Form | undefined;
-  /** The value behind a reference, of which the parts are at hand. */
+  /** The value behind a reference, with its parts. */
   readonly open: (box: Typed, span: Typed["span"]) => Typed;
   readonly ofType: (type: DataType) => BoxedForm;
-  /** A value of this form, or an array of some, whose own type says less. */
+  /** A value of this form, or a list of such values, whose own type leaves parts open. */
   readonly completed: (value: Typed) => Typed;
 }

@@ -1,21 +1,22 @@
-// The forms of values: what a function takes and gives while the program runs. A tuple, struct or
-// enum is the list of its parts; a function, or a tensor, is the same in every call of one
-// instance.
+// Questions about forms. A tuple, struct or enum has the forms of its parts. A function, or a
+// tensor, is the same in all calls of one instance.
 
-import { numberOf } from "../calls/instances/call-graph.ts";
+import { serialOf } from "../calls/instances/call-graph.ts";
 import type { Typed } from "../types/typed.ts";
 import { membersOf } from "../values/tuples.ts";
 import { decided, element, isScalar, type Element, type Type } from "../types/types.ts";
-import { isPlain } from "../values/plain-values.ts";
+import { costsNothing } from "../values/plain-values.ts";
 import type { Form, BoxedForm } from "./form.ts";
 
-/** A text that is equal for values that one instance serves. */
+/** A text that is equal for the forms that one instance serves. */
 export function formKey(form: Form): string {
   switch (form.kind) {
     case "scalar":
       return decided(form.element);
-    case "parts":
-      return `${form.type.kind === "data" ? numberOf(form.type.of.declaration) : ""}(${form.members.map(formKey).join()})`;
+    case "parts": {
+      const name = form.type.kind === "data" ? serialOf(form.type.of.declaration) : "";
+      return `${name}(${form.members.map(formKey).join()})`;
+    }
     case "boxed":
       return `&${typeKey(form.type)}`;
     case "window":
@@ -25,7 +26,7 @@ export function formKey(form: Form): string {
     case "references":
       return `[${formKey(form.of)}; ${form.rank}]`;
     case "functions":
-      return `${numberOf(form.of.identity)}(${form.codes.map(formKey).join()})`;
+      return `${serialOf(form.of.identity)}(${form.codes.map(formKey).join()})`;
     case "fixed":
       return `#${fixedKey(form.value)}`;
     default:
@@ -35,7 +36,7 @@ export function formKey(form: Form): string {
 
 function typeKey(type: Type): string {
   if (type.kind === "data")
-    return `${numberOf(type.of.declaration)}<${type.arguments.map(typeKey).join()}>`;
+    return `${serialOf(type.of.declaration)}<${type.arguments.map(typeKey).join()}>`;
   if (type.kind === "tuple") return `(${type.members.map(typeKey).join()})`;
   return type.kind === "tensor" ? `${decided(type.element)}${type.axes.length}` : type.kind;
 }
@@ -43,17 +44,17 @@ function typeKey(type: Type): string {
 function fixedKey(value: Typed): string {
   if (value.type.kind === "absent") return "absent";
   const root = rootOf(value);
-  if (root.kind === "reference") return String(numberOf(root.binding));
+  if (root.kind === "reference") return String(serialOf(root.binding));
   if (root.kind === "closure" && typeof root.callee === "string") return root.callee;
-  return String(numberOf(root.kind === "closure" ? (root.callee as object) : root));
+  return String(serialOf(root.kind === "closure" ? (root.callee as object) : root));
 }
 
-/** What a name that was passed along stands for. */
+/** The value behind a chain of names. */
 export function rootOf(value: Typed): Typed {
   if (value.kind !== "reference" || value.binding.kind !== "value") return value;
   if (!value.binding.value || value.binding.asked) return value;
   const inner = value.binding.value;
-  return isPlain(inner) || inner.kind === "closure" ? rootOf(inner) : value;
+  return costsNothing(inner) || inner.kind === "closure" ? rootOf(inner) : value;
 }
 
 /** The element types of the scalars of a form. */
@@ -77,8 +78,11 @@ export function hasFixed(form: Form): boolean {
     : form.kind === "parts" && form.members.some(hasFixed);
 }
 
-/** Whether a value has the parts that a form wants; types of scalars are compared one by one. */
-export function fits(value: Typed, form: Form): boolean {
+/**
+ * Whether a value has the parts of a form. The types of its scalars are compared elsewhere, one by
+ * one.
+ */
+export function hasForm(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "scalar") return isScalar(value.type);
   if (form.kind === "fixed" || form.kind === "window" || form.kind === "functions") return false;
@@ -100,7 +104,7 @@ export function fits(value: Typed, form: Form): boolean {
     return false;
   return (
     members?.length === form.members.length &&
-    form.members.every((member, k) => fits(members[k]!, member))
+    form.members.every((member, k) => hasForm(members[k]!, member))
   );
 }
 

@@ -1,5 +1,7 @@
-// Arrays of tuples, structs and enums: a tensor for each part, so that `ps[i].x` is a read of the
-// tensor of all `x`.
+// Lists: arrays of tuples, structs and enums. There is a tensor for each part of the elements:
+//
+//   [Point { x: 1.0, y: 2.0 }, …]      x = [1.0, …],  y = [2.0, …]
+//   ps[i].x                            x[i]
 
 import type { Span } from "../../base/source.ts";
 import { constant } from "../../affine/term.ts";
@@ -9,7 +11,7 @@ import { completed } from "../types/completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "../context.ts";
 import type { Remade } from "../calls/held/function-lists.ts";
 import { inReferences } from "./references.ts";
-import { holdsFunction, isEndless } from "../types/declared-types.ts";
+import { holdsFunction, isRecursiveType } from "../types/declared-types.ts";
 import { rowAt } from "./rows/rows-of.ts";
 import { boxedIn, functionsIn, isOfFunctions, membersOf } from "../values/tuples.ts";
 import type { Binder, Typed } from "../types/typed.ts";
@@ -30,14 +32,15 @@ import { boxOf } from "../calls/instances/spread.ts";
 import { readAt } from "../ranges/reads.ts";
 
 /**
- * Whether values of a type can be the elements of a list: references, functions, or data all of
- * whose parts are tensors.
+ * Whether a value can be an element of a list. It can be a reference, a function, or data whose
+ * parts are all tensors.
  */
 function canBeListed(place: Place, value: Typed): boolean {
   const { type } = value;
   if (type.kind === "tensor" || type.kind === "absent" || isOfFunctions(type) || boxedIn(value))
     return true;
-  if (type.kind === "data" && isEndless(place, type)) return referenceTo(place, type) !== undefined;
+  if (type.kind === "data" && isRecursiveType(place, type))
+    return referenceTo(place, type) !== undefined;
   if (type.kind !== "tuple" && type.kind !== "data" && type.kind !== "list") return false;
   return membersOf(value)?.every((member) => canBeListed(place, member)) ?? false;
 }
@@ -72,13 +75,13 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
     origin: { span, text: `${elements.length} elements` },
   };
   const whole = elements.map((item) => completed(place, item, type));
-  // What has no tensor for each part is told apart by its position, as functions are.
+  // Elements that cannot be listed hold functions. They are told apart by position, like functions.
   if (!elements.every((item) => canBeListed(place, item)))
     return functionsOf(whole, listType(type, [axis]), span);
-  return stacked(place, whole, type, axis, span);
+  return stackElements(place, whole, type, axis, span);
 }
 
-function stacked(
+function stackElements(
   place: Place,
   elements: readonly Typed[],
   of: Type,
@@ -110,12 +113,12 @@ function stacked(
   const filled = elements.map((item) => (item.type.kind === "absent" ? zerosLike(present) : item));
   if (present.type.kind === "tensor") {
     const { element, axes } = present.type;
-    if (!filled.every((item) => isOfShape(place, present, item))) return wrongAt(span);
+    if (!filled.every((item) => agreesInShape(place, present, item))) return wrongAt(span);
     return { kind: "array", elements: filled, type: tensor(element, [axis, ...axes]), span };
   }
   const parts = filled.map((item) => membersOf(item)!);
   const members = parts[0]!.map((_, k) =>
-    stacked(
+    stackElements(
       place,
       parts.map((each) => each[k]!),
       partType(parts, k),
@@ -127,8 +130,10 @@ function stacked(
   return wrong ?? { kind: "tuple", members, type: listType(of, [axis]), span };
 }
 
-/** The tensors that elements hold in one place lie in one tensor. */
-function isOfShape(place: Place, first: Typed, item: Typed): boolean {
+/**
+ * Whether the tensors in one part of the elements have one shape, so that they lie in one tensor.
+ */
+function agreesInShape(place: Place, first: Typed, item: Typed): boolean {
   const [a, b] = [first.type as TensorType, item.type as TensorType];
   return a.axes.every((own, k) =>
     mustAgree(place, own, b.axes[k]!, item.span, () =>
@@ -157,24 +162,26 @@ function listType(of: Type, axes: readonly Axis[]): ListType {
   return of.kind === "list" ? { ...of, axes: [...axes, ...of.axes] } : { kind: "list", of, axes };
 }
 
-/** The list whose element at the binder is `body`, which is data. */
+/** The list whose element at a coordinate is `body`, which is data. */
 export function listOver(
   place: Place,
   binder: Binder,
   axis: Axis,
   body: Typed,
-  made: Remade,
+  remade: Remade,
   span: Span,
 ): Typed {
   if (!canBeListed(place, body)) {
     return holdsFunction(place, body.type)
-      ? functionsOver(binder, listType(body.type, [axis]), body, made, span)
+      ? functionsOver(binder, listType(body.type, [axis]), body, remade, span)
       : notListed(place, "a comprehension", body);
   }
-  return overBinders(place, [binder], [axis], body, made, span);
+  return overBinders(place, [binder], [axis], body, remade, span);
 }
 
-/** The tensor or list whose element at some binders is `body`, in which there are no functions. */
+/**
+ * The tensor or list whose element at some coordinates is `body`. The body contains no functions.
+ */
 export function elementsOver(
   place: Place,
   binders: readonly Binder[],
@@ -191,19 +198,19 @@ function overBinders(
   binders: readonly Binder[],
   axes: readonly Axis[],
   body: Typed,
-  made: Remade,
+  remade: Remade,
   span: Span,
 ): Typed {
   const { type } = body;
-  const over = (part: Typed, remade: Remade): Typed =>
-    overBinders(place, binders, axes, part, remade, span);
+  const over = (part: Typed, partRemade: Remade): Typed =>
+    overBinders(place, binders, axes, part, partRemade, span);
   if (type.kind === "absent" || body.kind === "wrong") return body;
   if (isOfFunctions(type))
-    return functionsOver(binders[0]!, listType(type, axes), body, made, span);
+    return functionsOver(binders[0]!, listType(type, axes), body, remade, span);
   const boxed = boxedIn(body);
   const reference = boxed?.form ?? referenceTo(place, type);
   if (reference) {
-    const box = over(boxed?.box ?? boxOf(body, reference), made);
+    const box = over(boxed?.box ?? boxOf(body, reference), remade);
     return { kind: "boxed", form: reference, box, type: listType(type, axes), span };
   }
   if (type.kind === "tensor")
@@ -215,14 +222,14 @@ function overBinders(
       span,
     };
   const member = (k: number): Remade => ({
-    ...made,
-    again: (at, code) => membersOf(made.again(at, code))![k]!,
+    ...remade,
+    again: (at, code) => membersOf(remade.again(at, code))![k]!,
   });
   const members = membersOf(body)!.map((part, k) => over(part, member(k)));
   return { kind: "tuple", members, type: listType(type, axes), span };
 }
 
-/** What stands at checked indices, of a tensor, a list or ragged rows. */
+/** The element of a tensor, a list or ragged rows at checked indices. */
 export function elementAt(
   place: Place,
   base: Typed,

@@ -1,6 +1,6 @@
-// Data by reference: a value whose type comes back to itself is one scalar of type `data`, behind
-// which its parts are asked for. Which types that are, and how the data is laid out; references to
-// values are made in `spread.ts`, their forms in `form-of.ts`.
+// Data by reference. A value of a recursive type is one scalar of type `data`; its parts are read
+// through that reference. This file says which types can be held so, and how their data is laid
+// out. References are made in `spread.ts`, and their forms in `form-of.ts`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Layout } from "../../scalar/data.ts";
@@ -13,8 +13,8 @@ import { declaredType, declaredFields, genericsOf } from "../types/declared-type
 import type { BoxedForm, Form } from "./form.ts";
 
 /**
- * Whether a value consists of scalars, or of arrays that functions make, whatever it is: then a
- * reference can hold it.
+ * Whether every value of a type is made of scalars, or of arrays that functions make. A reference
+ * can hold such values.
  */
 export function isMadeOfScalars(place: Place, type: Type, around: readonly DataBinding[]): boolean {
   switch (type.kind) {
@@ -32,7 +32,7 @@ export function isMadeOfScalars(place: Place, type: Type, around: readonly DataB
       const generics = genericsOf(type);
       const inside: Place = { ...place, scope: of.scope };
       return declaredFields(of).every((field) =>
-        isScalarField(inside, field.type, generics, [...around, of]),
+        isFieldMadeOfScalars(inside, field.type, generics, [...around, of]),
       );
     }
     default:
@@ -40,21 +40,21 @@ export function isMadeOfScalars(place: Place, type: Type, around: readonly DataB
   }
 }
 
-function isScalarField(
+function isFieldMadeOfScalars(
   place: Place,
   type: ast.Type,
   generics: ReadonlyMap<string, Type>,
   around: readonly DataBinding[],
 ): boolean {
   if (type.kind === "tuple")
-    return type.members.every((member) => isScalarField(place, member, generics, around));
+    return type.members.every((member) => isFieldMadeOfScalars(place, member, generics, around));
   return (
     (type.kind === "named" || type.kind === "tensor") &&
     isMadeOfScalars(place, declaredType(place, type, generics), around)
   );
 }
 
-/** The list whose elements lie behind an array of references. */
+/** The list whose elements an array of references holds. */
 export function inReferences(form: BoxedForm, box: Typed, span: Typed["span"]): Typed {
   const axes = box.type.kind === "tensor" ? box.type.axes : [];
   return {
@@ -66,12 +66,12 @@ export function inReferences(form: BoxedForm, box: Typed, span: Typed["span"]): 
   };
 }
 
-/** Refers to nothing; nothing looks at it. */
+/** A reference to no value, for a place that is never read. */
 export function emptyBox(span: Typed["span"]): Typed {
   return { kind: "constant", value: [], type: scalar("data"), span };
 }
 
-/** What the scalars of a form stand for. */
+/** The layout of the data that a form describes. */
 export function layoutOf(form: Form): Layout {
   switch (form.kind) {
     case "scalar":
@@ -104,10 +104,10 @@ export function layoutOf(form: Form): Layout {
           fields: names.map((name, k) => ({ name, layout: members[k]! })),
         };
       }
-      let at = 1;
+      let position = 1;
       const variants = of.declaration.variants.map(({ name, fields }) => ({
         name: name.text,
-        payload: members.slice(at, (at += fields.length)),
+        payload: members.slice(position, (position += fields.length)),
       }));
       return { kind: "enum", name: of.name, variants };
     }
@@ -123,11 +123,11 @@ function listLayout(form: Form, rank: number): Layout {
       : each.kind === "parts"
         ? each.members.flatMap(ranksOf)
         : [];
-  return { kind: "list", of: layoutOf(outOfRows(form, rank)), rank, arrays: ranksOf(form) };
+  return { kind: "list", of: layoutOf(elementForm(form, rank)), rank, arrays: ranksOf(form) };
 }
 
-/** The form of one of many values: the inverse of `inRows`. */
-function outOfRows(form: Form, rank: number): Form {
+/** The form of one element of a list; the inverse of `inRows`. */
+function elementForm(form: Form, rank: number): Form {
   if (form.kind === "array")
     return form.rank === rank
       ? { kind: "scalar", element: form.element }
@@ -137,5 +137,5 @@ function outOfRows(form: Form, rank: number): Form {
   if (form.kind !== "parts" || form.type.kind !== "list") return form;
   const axes = form.type.axes.slice(rank);
   const type = axes.length > 0 ? { ...form.type, axes } : form.type.of;
-  return { kind: "parts", type, members: form.members.map((member) => outOfRows(member, rank)) };
+  return { kind: "parts", type, members: form.members.map((member) => elementForm(member, rank)) };
 }

@@ -1,16 +1,16 @@
-// Differentials under a name: `let dy = 2.0 * @y;` is no number, and stands for its expression in
-// quotients and prints.
+// Differentials with a name. `let dy = 2.0 * @y;` binds no number: in a quotient or a print, `dy`
+// stands for `2.0 * @y`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { clashes, spoilName, type Block } from "../statements/block.ts";
+import { reportClash, spoilName, type Block } from "../statements/block.ts";
 import { refuse, report, type Place } from "../context.ts";
-import { namesIn } from "../names/free-names.ts";
-import { frozen, keepForFunctions, lookUp } from "../names/scope.ts";
+import { namesReadIn } from "../names/free-names.ts";
+import { snapshotOfScope, keepForFunctions, lookUp } from "../names/scope.ts";
 import { decided, showType } from "../types/types.ts";
 import { expression } from "../elaborate.ts";
 
-/** Is this a quotient by a differential? */
+/** Whether an expression is a quotient by a differential: `… / @x`. */
 export function isRequest(e: ast.Expression): boolean {
   return e.kind === "binary" && e.operator === "/" && isDifferential(e.right);
 }
@@ -19,21 +19,27 @@ function isDifferential(e: ast.Expression): boolean {
   return e.kind === "unary" && e.operator === "@";
 }
 
-/** Has a differential in it that is not already part of a quotient. */
+/** Whether an expression contains a differential outside of a quotient. */
 export function carries(e: ast.Expression): boolean {
   if (isRequest(e)) return false;
   if (e.kind === "unary") return e.operator === "@" || carries(e.operand);
   return e.kind === "binary" && (carries(e.left) || carries(e.right));
 }
 
-/** The quotient that an expression is once names of differentials are what they stand for. */
-export function requestIn(place: Place, e: ast.Expression): ast.Binary | undefined {
+/**
+ * The quotient by a differential that an expression is, once the names of differentials are
+ * replaced by their expressions: `dy / @x` is `(2.0 * @y) / @x`.
+ */
+export function findRequest(place: Place, e: ast.Expression): ast.Binary | undefined {
   if (e.kind !== "binary" || e.operator !== "/") return undefined;
   const right = e.right.kind === "path" ? spelledOut(place, e.right) : e.right;
   return isDifferential(right) ? { ...e, left: spelledOut(place, e.left), right } : undefined;
 }
 
-/** A linear combination of differentials with each name for one replaced by what it stands for. */
+/**
+ * A linear combination of differentials with the names of differentials replaced by their
+ * expressions.
+ */
 export function spelledOut(place: Place, e: ast.Expression): ast.Expression {
   if (place.checker.differentials.size === 0) return e;
   switch (e.kind) {
@@ -44,7 +50,7 @@ export function spelledOut(place: Place, e: ast.Expression): ast.Expression {
       if (binding?.kind !== "const") return e;
       const meant = spelledOut({ ...place, scope: binding.scope }, binding.value);
       if (!carries(meant)) return e;
-      const changed = [...namesIn(meant)].find(
+      const changed = [...namesReadIn(meant)].find(
         (name) => lookUp(place.scope, name) !== lookUp(binding.scope, name),
       );
       if (changed === undefined) return meant;
@@ -63,7 +69,7 @@ export function spelledOut(place: Place, e: ast.Expression): ast.Expression {
     case "unary":
       return isSign(e.operator) ? { ...e, operand: spelledOut(place, e.operand) } : e;
     case "binary":
-      if (requestIn(place, e) || !["+", "-", "*", "/"].includes(e.operator)) return e;
+      if (findRequest(place, e) || !["+", "-", "*", "/"].includes(e.operator)) return e;
       return { ...e, left: spelledOut(place, e.left), right: spelledOut(place, e.right) };
     default:
       return e;
@@ -71,10 +77,10 @@ export function spelledOut(place: Place, e: ast.Expression): ast.Expression {
 }
 
 /**
- * Whether a differential stands anywhere in an expression, by itself or by a name. A chain may be
- * too long to recurse into.
+ * Whether an expression contains a differential, itself or by name. The walk keeps a stack of its
+ * own, because a chain of operators may be too long to recurse into.
  */
-function mentionsSome({ checker }: Place, e: ast.Expression): boolean {
+function mentionsDifferential({ checker }: Place, e: ast.Expression): boolean {
   const open = [e];
   for (let at = open.pop(); at; at = open.pop()) {
     if (at.kind === "binary") open.push(at.left, at.right);
@@ -85,22 +91,31 @@ function mentionsSome({ checker }: Place, e: ast.Expression): boolean {
   return false;
 }
 
-/** A plain `let` of a differential, outside of rules, where differentials are tensors. */
+/**
+ * Binds `let dy = 2.0 * @y;` and answers true. Inside a rule `@y` is a tensor, and the `let` is an
+ * ordinary one.
+ */
 export function bindDifferential(place: Place, statement: ast.Let, block: Block): boolean {
   const { pattern, value, type, where } = statement;
-  if (place.tangents || pattern.kind !== "name" || type || where || !mentionsSome(place, value))
+  if (
+    place.tangents ||
+    pattern.kind !== "name" ||
+    type ||
+    where ||
+    !mentionsDifferential(place, value)
+  )
     return false;
   const meant = spelledOut(place, value);
   if (!isLinear(meant)) return false;
   const { name } = pattern;
-  if (clashes(place, name, block)) return true;
-  if (!differentialsIn(meant).every((each) => isOfFloats(place, each))) {
+  if (reportClash(place, name, block)) return true;
+  if (!differentialsIn(meant).every((differential) => isOfFloats(place, differential))) {
     spoilName(place, name.text, name.span);
     return true;
   }
   keepForFunctions(place.scope, name);
   place.checker.differentials.add(name.text);
-  const scope = frozen(place.scope);
+  const scope = snapshotOfScope(place.scope);
   place.scope.names.set(name.text, {
     kind: "const",
     name: name.text,
@@ -116,7 +131,10 @@ export function isSign(operator: ast.UnaryOperator): boolean {
   return operator === "-" || operator === "+";
 }
 
-/** A differential, or a sum, a difference or a multiple of such. */
+/**
+ * Whether an expression is a differential, a sum or difference of differentials, or a multiple of
+ * one.
+ */
 function isLinear(e: ast.Expression): boolean {
   if (isRequest(e)) return false;
   if (e.kind === "unary") return e.operator === "@" || (isSign(e.operator) && isLinear(e.operand));
@@ -142,9 +160,14 @@ function differentialsIn(e: ast.Expression): readonly ast.Unary[] {
 }
 
 function isOfFloats(place: Place, e: ast.Unary): boolean {
-  const of = expression(place, e.operand);
-  if (of.kind === "wrong") return false;
-  if (of.type.kind === "tensor" && isFloat(decided(of.type.element))) return true;
-  refuse(place, "E0704", `this is ${showType(of.type)}, and differentials are of floats`, e.span);
+  const operand = expression(place, e.operand);
+  if (operand.kind === "wrong") return false;
+  if (operand.type.kind === "tensor" && isFloat(decided(operand.type.element))) return true;
+  refuse(
+    place,
+    "E0704",
+    `this is ${showType(operand.type)}, and differentials are of floats`,
+    e.span,
+  );
   return false;
 }

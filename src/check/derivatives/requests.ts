@@ -1,5 +1,10 @@
-// `@y / @x`: a question about two named values. The left side is linear in its `@`, the right side
-// names a float.
+// Requests for derivatives (`@y / @x`) and tangent rules (`@fn f`) are checked in this folder; the
+// derivatives themselves are derived in `src/autodiff`.
+//
+// In a request, the numerator is linear in its `@`, and the denominator names a float:
+//
+//   (2.0 * @y - @z) / @x    =    2.0 * (@y / @x) - @z / @x
+//   @y / @x[i]              =    (@y / @x)[i]
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { after, fixed } from "../../diagnostics/fixes.ts";
@@ -8,7 +13,7 @@ import { equal } from "../../affine/term.ts";
 import { outerVariables } from "../ranges/outer-variables.ts";
 import { isFloat, isNumeric } from "../../scalar/types.ts";
 import { accessOf } from "../expressions/access.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import { extentRange } from "../ranges/ranges.ts";
 import { refuse, wrongAt, type Place } from "../context.ts";
 import { coordinateValue, newBinder } from "../ranges/coordinates.ts";
@@ -22,8 +27,8 @@ import { refuseSteps, stepNumerator } from "./step-numerators.ts";
 import { expression } from "../elaborate.ts";
 
 /**
- * `@C[i, j] / @A[p, q]` where these are coordinates of nothing: the whole Jacobian, under their
- * names.
+ * `@C[i, j] / @A[p, q]`, where `i`, `j`, `p` and `q` stand for nothing else, is the whole Jacobian
+ * `@C / @A`, and the indices name its axes.
  */
 export function withoutCoordinates(
   place: Place,
@@ -34,13 +39,13 @@ export function withoutCoordinates(
   );
   const [of, wrt] = [top!, bottom!].map((side) => coordinatesOnly(place, side));
   if (!of && !wrt) return { whole: e };
-  const named = of?.names ?? Array.from({ length: rankOf(place, top!) }, () => undefined);
+  const named = of?.names ?? Array.from({ length: rankOfPath(place, top!) }, () => undefined);
   const left = of && e.left.kind === "unary" ? { ...e.left, operand: of.base } : e.left;
   const right = wrt && e.right.kind === "unary" ? { ...e.right, operand: wrt.base } : e.right;
   return { whole: { ...e, left, right }, names: [...named, ...(wrt?.names ?? [])] };
 }
 
-/** A tensor at names that stand for nothing yet, one for each of its axes. */
+/** A tensor with one unbound name as index for each of its axes: `C[i, j]`. */
 function coordinatesOnly(
   place: Place,
   e: ast.Expression,
@@ -51,14 +56,14 @@ function coordinatesOnly(
       ? index.value.segments[0]!.text
       : undefined,
   );
-  if (names.length !== rankOf(place, e.base)) return undefined;
+  if (names.length !== rankOfPath(place, e.base)) return undefined;
   const free = names.flatMap((name) =>
     name === undefined || lookUp(place.scope, name) ? [] : [name],
   );
   return free.length === names.length ? { base: e.base, names: free } : undefined;
 }
 
-function rankOf(place: Place, e: ast.Expression): number {
+function rankOfPath(place: Place, e: ast.Expression): number {
   const binding = e.kind === "path" ? lookUp(place.scope, e.segments[0]!.text) : undefined;
   return (binding?.kind === "value" || binding?.kind === "tensor") && binding.type.kind === "tensor"
     ? binding.type.axes.length
@@ -67,7 +72,7 @@ function rankOf(place: Place, e: ast.Expression): number {
 
 export function requestOf(place: Place, e: ast.Binary): Typed {
   const bottom = (e.right as ast.Unary).operand;
-  const parts = distributed(e);
+  const parts = distributedOverSum(e);
   if (parts) return expression(place, parts);
   if (e.left.kind !== "unary" || e.left.operator !== "@") {
     if (place.tangents && !carries(e.left))
@@ -90,7 +95,7 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   const within = stepRequest(place, e, primal, bottom);
   if (within) return within;
   if (bottom.kind === "index") {
-    // By one cell: the whole answer, read there.
+    // `@y / @x[i]` is `@y / @x`, read at `i`.
     const whole = requestOf(place, {
       ...e,
       right: { ...(e.right as ast.Unary), operand: bottom.base },
@@ -126,7 +131,7 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   const name = bottom.segments[0]!;
   const binding = lookUp(place.scope, name.text);
   if (!binding) {
-    // A numerator that is undefined too is a mistake of its own.
+    // The numerator may contain an undefined name too, which is a mistake of its own.
     expression(place, primal);
     return undefinedName(place, name);
   }
@@ -179,7 +184,8 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
     around,
   );
   const varies = outerVariables([numerator], around).some((v) => !own.includes(v));
-  if (varies && isCell(primal, numerator)) return cellsOf(place, e, primal, numerator, bottom);
+  if (varies && isCell(primal, numerator))
+    return cellsOfJacobian(place, e, primal, numerator, bottom);
   place.checker.denominators.add(binding);
   if (numerator.kind === "reference") place.checker.denominators.add(numerator.binding);
   const { axes, element } = binding.type;
@@ -194,13 +200,13 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   return request;
 }
 
-/** `C[i, j]`: a cell of something that has a name. */
+/** `C[i, j]`: a cell of a named tensor. */
 function isCell(primal: ast.Expression, numerator: Typed): boolean {
   return primal.kind === "index" && primal.base.kind === "path" && numerator.kind === "read";
 }
 
-/** `@C[i, j] / @A` with coordinates in the numerator: a cell of the Jacobian for each of them. */
-function cellsOf(
+/** `@C[i, j] / @A`, where `i` and `j` are coordinates: the Jacobian `@C / @A`, read at `[i, j]`. */
+function cellsOfJacobian(
   place: Place,
   e: ast.Binary,
   primal: ast.Expression,
@@ -219,8 +225,8 @@ function cellsOf(
 }
 
 /**
- * `@loss[t - 1] / @W[t - 1, i]` in a recurrence that both belong to: answered within that step, for
- * all steps at once, and read at this one.
+ * `@loss[t - 1] / @W[t - 1, i]` in a recurrence that computes both: the request is answered within
+ * one step, for all steps at once, and read at this one. Undefined for any other request.
  */
 function stepRequest(
   place: Place,
@@ -228,32 +234,32 @@ function stepRequest(
   top: ast.Expression,
   bottom: ast.Expression,
 ): Typed | undefined {
-  const wrt = memberOf(place, bottom);
+  const wrt = findMember(place, bottom);
   if (!wrt || bottom.kind !== "index") return undefined;
-  const parts = summands(e, top);
-  if (parts && isSumWithin(place, top)) return expression(place, parts);
+  const parts = requestsOfSummands(e, top);
+  if (parts && isSumOfRecurrence(place, top)) return expression(place, parts);
   const denominator = accessOf(place, bottom);
   if (denominator.kind !== "read") return denominator.kind === "wrong" ? denominator : undefined;
-  const of = isWithin(place, top) ? expression(place, top) : undefined;
+  const of = isOfRecurrence(place, top) ? expression(place, top) : undefined;
   if (of?.kind === "wrong") return of;
   if (of?.kind === "read") {
-    const step = sameStep(place, of.indices, denominator.indices);
+    const step = findCommonStep(place, of.indices, denominator.indices);
     return step
-      ? answeredWithin(place, e, of, denominator, wrt, step.axis)
+      ? answerWithinStep(place, e, of, denominator, wrt, step.axis)
       : refuseSteps(place, e.span, top.span, bottom.span);
   }
-  const made = stepNumerator(place, e, top, bottom, denominator.indices);
-  if (made === "wrong") return wrongAt(e.span);
-  return made && made.around(answeredWithin(place, e, made.read, denominator, wrt, 0));
+  const stepped = stepNumerator(place, e, top, bottom, denominator.indices);
+  if (stepped === "wrong") return wrongAt(e.span);
+  return stepped && stepped.around(answerWithinStep(place, e, stepped.read, denominator, wrt, 0));
 }
 
 type Read = Extract<Typed, { kind: "read" }>;
 
 /**
- * The answer for all steps, read at the cells of numerator and denominator; axes that neither is
- * read at are the answer's own.
+ * The answer for all steps, read at the cells of the numerator and the denominator. If an index of
+ * the numerator is missing, the answer keeps that axis.
  */
-function answeredWithin(
+function answerWithinStep(
   place: Place,
   e: ast.Binary,
   of: Read,
@@ -293,25 +299,28 @@ function answeredWithin(
   return { kind: "abstract", binders, body: read, type: layout, span: e.span };
 }
 
-/** Is this a cell of a tensor of the recurrence, or the derivative of one again? */
-function isWithin(place: Place, e: ast.Expression): boolean {
-  if (!isRequest(e)) return memberOf(place, e) !== undefined;
+/** Whether an expression is a cell of a tensor of the recurrence, or a derivative of one. */
+function isOfRecurrence(place: Place, e: ast.Expression): boolean {
+  if (!isRequest(e)) return findMember(place, e) !== undefined;
   const { left, right } = e as ast.Binary;
-  return isWithin(place, numeratorOf(left)) && memberOf(place, numeratorOf(right)) !== undefined;
+  return (
+    isOfRecurrence(place, numeratorOf(left)) && findMember(place, numeratorOf(right)) !== undefined
+  );
 }
 
-function isSumWithin(place: Place, e: ast.Expression): boolean {
-  if (e.kind !== "binary" || (e.operator !== "+" && e.operator !== "-")) return isWithin(place, e);
-  return isSumWithin(place, e.left) && isSumWithin(place, e.right);
+function isSumOfRecurrence(place: Place, e: ast.Expression): boolean {
+  if (e.kind !== "binary" || (e.operator !== "+" && e.operator !== "-"))
+    return isOfRecurrence(place, e);
+  return isSumOfRecurrence(place, e.left) && isSumOfRecurrence(place, e.right);
 }
 
-/** What stands behind an `@`. */
+/** `y` for `@y`. */
 function numeratorOf(e: ast.Expression): ast.Expression {
   return e.kind === "unary" ? e.operand : e;
 }
 
 /** `@(a + b) / @x` is `@a / @x + @b / @x`. */
-function summands(e: ast.Binary, top: ast.Expression): ast.Binary | undefined {
+function requestsOfSummands(e: ast.Binary, top: ast.Expression): ast.Binary | undefined {
   if (top.kind !== "binary" || (top.operator !== "+" && top.operator !== "-")) return undefined;
   const over = (operand: ast.Expression): ast.Expression => ({
     ...e,
@@ -321,24 +330,24 @@ function summands(e: ast.Binary, top: ast.Expression): ast.Binary | undefined {
 }
 
 /**
- * The numerator's axis at which both stand at one position: a shifted one rather than a coordinate
- * that they share.
+ * The axis of the numerator that has the same index as an axis of the denominator. A shifted index
+ * wins over a bare coordinate: in `@loss[t - 1, i] / @W[t - 1, i]` the step is `t`.
  */
-function sameStep(
+function findCommonStep(
   place: Place,
   numerator: readonly Typed[],
   denominator: readonly Typed[],
 ): { readonly axis: number } | undefined {
-  const terms = denominator.map((index) => termOf(place.checker, index));
+  const terms = denominator.map((index) => integerTerm(place.checker, index));
   const shared = numerator.flatMap((index, axis) => {
-    const term = termOf(place.checker, index);
+    const term = integerTerm(place.checker, index);
     return terms.some((other) => equal(term, other)) ? [{ axis, term }] : [];
   });
   return shared.find(({ term }) => term.constant !== 0) ?? shared[0];
 }
 
-/** The tensor of the recurrence around this place that an expression reads. */
-function memberOf(place: Place, e: ast.Expression): TensorBinding | undefined {
+/** The tensor of the recurrence around this place that an expression reads with indices. */
+function findMember(place: Place, e: ast.Expression): TensorBinding | undefined {
   if (e.kind !== "index" || e.base.kind !== "path" || e.base.segments.length !== 1)
     return undefined;
   const binding = lookUp(place.scope, e.base.segments[0]!.text);
@@ -346,10 +355,11 @@ function memberOf(place: Place, e: ast.Expression): TensorBinding | undefined {
 }
 
 /**
- * A quotient of a linear combination is that combination of quotients: `(c * @y + @z) / @x` is `c *
- * (@y / @x) + @z / @x`.
+ * Distributes a quotient over a linear combination:
+ *
+ *   (c * @y + @z) / @x   =   c * (@y / @x) + @z / @x
  */
-function distributed(e: ast.Binary): ast.Expression | undefined {
+function distributedOverSum(e: ast.Binary): ast.Expression | undefined {
   const over = (left: ast.Expression): ast.Expression => ({ ...e, left, span: e.span });
   const { left } = e;
   if (left.kind === "unary" && isSign(left.operator) && carries(left.operand))

@@ -1,12 +1,13 @@
-// `@fn f`: the tangent rule of a function. It has f's name, parameters and coordinate parameters.
+// Attaches tangent rules to functions. A rule `@fn f(a, b) { … }` has the name, the parameters and
+// the coordinate parameters of its function `f`. Calls with rules are checked in `tangents.ts`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { report, type Place } from "../context.ts";
 import type { FunctionBinding } from "../names/scope.ts";
 
 /**
- * Attaches the rules of a block to its functions; a rule that does not fit its function is reported
- * and left out.
+ * Attaches the rules of a block to the functions of that block. A rule that does not match its
+ * function is reported and ignored.
  */
 export function declareRules(place: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
@@ -27,14 +28,21 @@ export function declareRules(place: Place, list: readonly ast.Statement[]): void
       report(place, "E0203", `\`@fn ${name.text}\` is defined twice`, name.span, {
         labels: [{ span: own.rule.name.span, text: "first defined here" }],
       });
-    } else if (fits(place, own, statement)) own.rule = statement;
+    } else if (haveEqualParameters(place, own, statement)) own.rule = statement;
   }
 }
 
-/** Same parameters and coordinate parameters, by name. */
-function fits(place: Place, own: FunctionBinding, rule: ast.TangentFn): boolean {
+/**
+ * Whether a rule has the parameters and coordinate parameters of its function, by name and in
+ * order.
+ */
+function haveEqualParameters(place: Place, own: FunctionBinding, rule: ast.TangentFn): boolean {
   const { declaration } = own;
-  const wrong = (what: string, have: readonly string[], want: readonly string[]): false => {
+  const refuseParameters = (
+    what: string,
+    have: readonly string[],
+    want: readonly string[],
+  ): false => {
     report(
       place,
       "E0706",
@@ -49,11 +57,11 @@ function fits(place: Place, own: FunctionBinding, rule: ast.TangentFn): boolean 
     return false;
   };
   const names = (list: readonly { readonly name: ast.Name }[]): readonly string[] =>
-    list.map((each) => each.name.text);
-  const same = (a: readonly string[], b: readonly string[]): boolean =>
+    list.map((parameter) => parameter.name.text);
+  const areEqual = (a: readonly string[], b: readonly string[]): boolean =>
     a.length === b.length && a.every((name, k) => name === b[k]);
   const [coordinates, wanted] = [names(rule.coordinates), names(declaration.coordinates)];
-  if (!same(coordinates, wanted)) return wrong("coordinates", coordinates, wanted);
+  if (!areEqual(coordinates, wanted)) return refuseParameters("coordinates", coordinates, wanted);
   const [parameters, declared] = [names(rule.parameters), names(declaration.parameters)];
-  return same(parameters, declared) || wrong("parameters", parameters, declared);
+  return areEqual(parameters, declared) || refuseParameters("parameters", parameters, declared);
 }

@@ -1,10 +1,15 @@
-// A numerator inside a recurrence that is an expression, `@mse(p[t-1], y) / @W[t-1, i]`: it becomes
-// a tensor of its own over the steps, so that the question is about a cell of a tensor like any
-// other.
+// A request inside a recurrence may have an expression as its numerator:
 //
-// Where the denominator stands at step s = t + c, the expression is checked with t standing for s -
-// c. Requests of one recurrence that write the same expression share one tensor, and so one
-// backward program.
+//   let W[t in 1..9, i] = W[t - 1, i] - 0.1 * @mse(p[t - 1], y) / @W[t - 1, i];
+//
+// The compiler makes the numerator a tensor over the steps, so that the request is about a cell of
+// a tensor like any other:
+//
+//   numerator[s] = mse(p[s], y)        read at s = t - 1
+//
+// If the denominator stands at the step s = t + c, the expression is checked with s - c in the
+// place of t. Requests of one recurrence with the same numerator share one tensor, and so they
+// share one backward program.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
@@ -15,9 +20,9 @@ import { isFloat } from "../../scalar/types.ts";
 import { refuse, type Checker, type Place } from "../context.ts";
 import { newBinder } from "../ranges/coordinates.ts";
 import { coordinatesAround } from "../ranges/enclosing.ts";
-import { indexNodes, namesIn } from "../names/free-names.ts";
-import { termOf, valueBinding } from "../types/integers.ts";
-import { extentRange, rangeOf } from "../ranges/ranges.ts";
+import { indexNodes, namesReadIn } from "../names/free-names.ts";
+import { integerTerm, valueBinding } from "../types/integers.ts";
+import { extentRange, rangeOfBinder } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Binding } from "../names/scope.ts";
 import { inBlock } from "../values/share.ts";
 import type { TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
@@ -26,13 +31,13 @@ import { decided, scalar, showType, tensor } from "../types/types.ts";
 import { expression } from "../elaborate.ts";
 
 export interface StepNumerator {
-  /** The expression at the denominator's step: a cell of `binding`. */
+  /** The cell of the numerator's tensor at the step of the denominator. */
   readonly read: Extract<Typed, { kind: "read" }>;
-  /** Puts what is made of it where the tensor is known. */
+  /** Puts a value inside the block that declares the tensor, if the tensor is local. */
   readonly around: (value: Typed) => Typed;
 }
 
-/** An expression at a step: where it stands, and what its names mean there. */
+/** The text of a numerator, the meaning of its names, and the steps at which it is computed. */
 interface Written {
   readonly text: string;
   readonly names: readonly (readonly [string, Binding | undefined])[];
@@ -43,20 +48,20 @@ interface Written {
 const tensorsOf = new WeakMap<Checker, (Written & { readonly binding: TensorBinding })[]>();
 
 /**
- * Nothing where the expression reads nothing of the recurrence around it, or no step leads from the
- * one to the other.
+ * The numerator as a cell of a tensor over the steps. Undefined if the numerator reads no tensor of
+ * the recurrence around it, or if no constant shift leads from its coordinate to the denominator's.
  */
 export function stepNumerator(
   place: Place,
   e: ast.Binary,
   numerator: ast.Expression,
   bottom: ast.Expression,
-  at: readonly Typed[],
+  denominatorIndices: readonly Typed[],
 ): StepNumerator | "wrong" | undefined {
   const top = withLocals(place.statement, numerator);
-  const names = [...namesIn(top)];
+  const names = [...namesReadIn(top)];
   if (!names.some((name) => isMember(place, name))) return undefined;
-  const step = stepOf(place, names, at);
+  const step = findStep(place, names, denominatorIndices);
   if (!step) return undefined;
   const { name, shift, range } = step;
   if (!range) {
@@ -68,24 +73,25 @@ export function stepNumerator(
     });
     return "wrong";
   }
-  const off = otherStep(place, top, step);
-  if (off) {
-    refuseSteps(place, e.span, off.span, bottom.span);
+  const otherRead = findReadAtOtherStep(place, top, step);
+  if (otherRead) {
+    refuseSteps(place, e.span, otherRead.span, bottom.span);
     return "wrong";
   }
-  const here: Written = {
+  const written: Written = {
     text: `${name.text}: ${textOf(top.span).replaceAll(/\s+/g, " ")}`,
     names: names
-      .filter((each) => each !== name.text)
-      .map((each) => [each, lookUp(place.scope, each)]),
+      .filter((text) => text !== name.text)
+      .map((text) => [text, lookUp(place.scope, text)]),
     from: add(range.from, shift),
     to: add(range.to, shift),
   };
   const all = tensorsOf.get(place.checker) ?? [];
   const binding =
-    all.find((other) => isSame(other, here))?.binding ?? overSteps(place, top, step, here);
+    all.find((other) => areSameNumerator(other, written))?.binding ??
+    newStepTensor(place, top, step, written);
   if (!binding) return "wrong";
-  tensorsOf.set(place.checker, [...all, { ...here, binding }]);
+  tensorsOf.set(place.checker, [...all, { ...written, binding }]);
   const { element, axes } = binding.type;
   const base: Typed = { kind: "reference", binding, type: binding.type, span: top.span };
   const isLocal = outerVariables([binding], coordinatesAround(place.scope)).length > 0;
@@ -101,7 +107,10 @@ export function stepNumerator(
   };
 }
 
-/** Numerator and denominator of a request within a recurrence that stand at different steps. */
+/**
+ * Refuses a request inside a recurrence whose two sides stand at different steps: `@loss[t] / @w[t
+ * - 1]`.
+ */
 export function refuseSteps(place: Place, request: Span, top: Span, bottom: Span): Typed {
   const title =
     "within a recurrence, numerator and denominator of a derivative stand at the same step";
@@ -121,48 +130,57 @@ function isMember({ scope, group }: Place, name: string): boolean {
 
 interface Step {
   readonly name: ast.Name;
-  /** The value of the coordinate. */
+  /** The value of the coordinate as a term. */
   readonly term: Term;
   readonly range: Range | undefined;
   readonly reversed: boolean;
-  /** How far the denominator stands from the coordinate. */
+  /** The constant c if the denominator stands at the step t + c. */
   readonly shift: Term;
   readonly index: Typed;
 }
 
 /**
- * Coordinates of expressions that are checked at a step: what they stand for there has a range too.
+ * While a numerator is checked at a step, a value takes the place of its coordinate. The range of
+ * that coordinate is kept here.
  */
-const walks = new WeakMap<ValueBinding, Pick<Step, "range" | "reversed">>();
+const rangeOfStandIn = new WeakMap<ValueBinding, Pick<Step, "range" | "reversed">>();
 
 /**
- * The coordinate of the expression at which the denominator stands: shifted rather than one that
- * they merely share.
+ * The coordinate of the numerator along which the denominator stands at a step. A shifted index
+ * wins over an equal one: in `@loss[t - 1, i] / @W[t - 1, i]` the step is `t`, and `i` is only
+ * shared.
  */
-function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): Step | undefined {
+function findStep(
+  place: Place,
+  names: readonly string[],
+  denominatorIndices: readonly Typed[],
+): Step | undefined {
   const coordinates = names.flatMap((text) => {
     const binding = lookUp(place.scope, text);
     if (binding?.kind === "coordinate") {
       const { binder, span } = binding;
       const { reversed } = binder;
-      const range = rangeOf(place.checker, binder);
+      const range = rangeOfBinder(place.checker, binder);
       return [{ name: { text, span }, term: ofVariable(binder.variable), range, reversed }];
     }
-    const walk = binding?.kind === "value" ? walks.get(binding) : undefined;
+    const walk = binding?.kind === "value" ? rangeOfStandIn.get(binding) : undefined;
     if (binding?.kind !== "value" || !walk) return [];
     return [{ name: { text, span: binding.span }, term: binding.term!, ...walk }];
   });
-  const found = at.flatMap((index) =>
+  const found = denominatorIndices.flatMap((index) =>
     coordinates.flatMap((each): readonly Step[] => {
-      const shift = subtract(termOf(place.checker, index), each.term);
+      const shift = subtract(integerTerm(place.checker, index), each.term);
       return constantOf(shift) === undefined ? [] : [{ ...each, shift, index }];
     }),
   );
   return found.find(({ shift }) => constantOf(shift) !== 0) ?? found[0];
 }
 
-/** A read of the recurrence behind the denominator's step, or any where none is at that step. */
-function otherStep(
+/**
+ * A read of the recurrence at a later step than the denominator's. If no read is at the step of the
+ * denominator, any read of the recurrence.
+ */
+function findReadAtOtherStep(
   place: Place,
   top: ast.Expression,
   { name, term, shift, reversed }: Step,
@@ -172,9 +190,11 @@ function otherStep(
     if (read.base.kind !== "path" || !isMember(place, read.base.segments[0]!.text)) return [];
     const steps = read.items.flatMap((item) => {
       if (item.kind !== "expression") return [];
-      const names = [...namesIn(item.value)];
+      const names = [...namesReadIn(item.value)];
       if (!names.includes(name.text) || names.some((each) => !lookUp(place.scope, each))) return [];
-      const away = constantOf(subtract(termOf(place.checker, expression(place, item.value)), here));
+      const away = constantOf(
+        subtract(integerTerm(place.checker, expression(place, item.value)), here),
+      );
       return away === undefined ? [] : [reversed ? -away : away];
     });
     return steps.length > 0 ? [{ read, distance: Math.max(...steps) }] : [];
@@ -187,7 +207,7 @@ function otherStep(
   );
 }
 
-function isSame(a: Written, b: Written): boolean {
+function areSameNumerator(a: Written, b: Written): boolean {
   return (
     a.text === b.text &&
     equal(a.from, b.from) &&
@@ -196,7 +216,7 @@ function isSame(a: Written, b: Written): boolean {
   );
 }
 
-function overSteps(
+function newStepTensor(
   place: Place,
   top: ast.Expression,
   { name, range, reversed, shift }: Step,
@@ -211,7 +231,7 @@ function overSteps(
   const inside: Place = { ...place, scope };
   const here = integer(subtract(ofVariable(binder.variable), shift));
   const standIn = valueBinding(inside, "let", name, here);
-  walks.set(standIn, { range, reversed });
+  rangeOfStandIn.set(standIn, { range, reversed });
   scope.names.set(name.text, standIn);
   const body = expression(inside, top);
   if (body.kind === "wrong") return undefined;

@@ -1,4 +1,9 @@
-// Calls of functions with tangent rules (`@fn f`, rules.ts); `@a` in a rule is the tangent of `a`.
+// Calls of functions with tangent rules: the value of the call together with its tangent. In the
+// rule, `@a` is the tangent of the parameter `a`:
+//
+//   @fn product(a, b) { @a * b + a * @b }
+//
+// Rules are attached to their functions in `rules.ts`.
 
 import { textOf } from "../../base/source.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -17,10 +22,10 @@ import { expression } from "../elaborate.ts";
 import type { Form } from "../data/form.ts";
 
 /**
- * A call of a function with a rule: its value, and its tangent in terms of the tangents of its
+ * A call of a function with a rule: its value, and its tangent, written with the tangents of the
  * float parameters.
  */
-export function ruled(
+export function valueAndTangent(
   place: Place,
   callee: FunctionBinding,
   scope: Scope,
@@ -44,17 +49,17 @@ export function ruled(
     place.checker.denominators.add(binding);
     return [{ primal: binding, tangent }];
   });
-  const inScope = scopeInside(scope);
-  for (const [name, tangent] of tangents) inScope.names.set(`@${name}`, tangent);
-  // In its own rule a function is just its value: the rule says what its tangent is.
+  const tangentScope = scopeInside(scope);
+  for (const [name, tangent] of tangents) tangentScope.names.set(`@${name}`, tangent);
+  // A call of a function inside its own rule stands for the value alone, without a tangent.
   const inside: Place = {
     ...place,
-    scope: inScope,
+    scope: tangentScope,
     tangents: new Set(tangents.keys()),
     calls: place.calls.filter((declaration) => declaration !== callee.declaration),
     ruling: new Set([...(place.ruling ?? []), callee.declaration]),
   };
-  const asFunction: ast.Fn = {
+  const ruleFunction: ast.Fn = {
     kind: "fn",
     name: rule.name,
     coordinates: rule.coordinates,
@@ -67,9 +72,9 @@ export function ruled(
       ? { result: floatResult(callee.declaration.result, [...tangents.values()]) }
       : {}),
   };
-  const tangent = bodyOf(inside, asFunction, { ...bound, words: new Map() });
+  const tangent = bodyOf(inside, ruleFunction, { ...bound, words: new Map() });
   if (tangent.kind === "wrong") return wrongAt(value.span);
-  const paired = pairedWith(value, tangent, (part, move) => ({
+  const paired = pairWithTangent(value, tangent, (part, move) => ({
     kind: "ruled",
     value: part,
     parameters: pairs,
@@ -94,8 +99,8 @@ export function ruled(
 
 type Block = Extract<Typed, { kind: "block" }>;
 
-/** Each tensor of a result with its tangent; nothing where the two are laid out differently. */
-function pairedWith(
+/** Pairs each tensor of a result with its tangent. Undefined if the two have different layouts. */
+function pairWithTangent(
   value: Block,
   tangent: Typed,
   pair: (part: Block, move: Typed) => Ruled,
@@ -108,19 +113,20 @@ function pairedWith(
   }
   const [parts, moves] = [membersOf(value), membersOf(tangent)];
   if (!parts || tangent.type.kind !== type.kind || parts.length !== moves?.length) return undefined;
-  // The integer fields of a struct have no place for a tangent.
+  // An integer field of a struct has no tangent.
   const isStill = ({ type: own }: Typed): boolean =>
     type.kind === "data" && own.kind === "tensor" && !isFloat(decided(own.element));
   const members = parts.map((part, k) =>
-    isStill(part) ? part : pairedWith(part as Block, moves[k]!, pair),
+    isStill(part) ? part : pairWithTangent(part as Block, moves[k]!, pair),
   );
   if (!members.every((member) => member !== undefined)) return undefined;
   return { kind: "tuple", members, type, span: value.span };
 }
 
 /**
- * The rule of a function that stays one: how its results move with the tangents of its parameters.
- * Everything that may move has one; that of an array has the array's extents.
+ * The rule of a recursive function: the tangents of its parameters, and the tangent of its result.
+ * Every float parameter and every reference has a tangent. The tangent of an array has the extents
+ * of the array.
  */
 export function ruleOf(
   inside: Place,
@@ -132,19 +138,19 @@ export function ruleOf(
   const rule = callee.rule!;
   const tangents: ValueBinding[] = [];
   const moving = new Map<string, ValueBinding>();
-  let at = 0;
-  const next = (count: number): readonly ValueBinding[] => {
-    const own = scalars.slice(at, (at += count)).flatMap(tangentOfScalar);
+  let position = 0;
+  const nextTangents = (count: number): readonly ValueBinding[] => {
+    const own = scalars.slice(position, (position += count)).flatMap(tangentsOfScalar);
     tangents.push(...own);
     return own;
   };
   for (const [k, { name }] of callee.declaration.parameters.entries()) {
     const form = forms[k]!;
-    const tangent = tangentOf(inside, name, form, next(elementsOf(form).length));
+    const tangent = tangentOfParameter(inside, name, form, nextTangents(elementsOf(form).length));
     if (tangent) moving.set(name.text, tangent);
   }
-  // Behind the parameters stand the cells of guards, which the rule says nothing of.
-  next(scalars.length - at);
+  // The scalars after the parameters are cells of guards. The rule does not mention them.
+  nextTangents(scalars.length - position);
   const scope = scopeInside(inside.scope);
   for (const [name, tangent] of moving) scope.names.set(`@${name}`, tangent);
   const place: Place = {
@@ -154,7 +160,7 @@ export function ruleOf(
     ruling: new Set([...(inside.ruling ?? []), callee.declaration]),
   };
   const { result } = callee.declaration;
-  const asFunction: ast.Fn = {
+  const ruleFunction: ast.Fn = {
     kind: "fn",
     name: rule.name,
     coordinates: [],
@@ -165,18 +171,18 @@ export function ruleOf(
     public: false,
     ...(result ? { result: floatResult(result, [...moving.values()]) } : {}),
   };
-  return { tangents, value: bodyOf(place, asFunction, { ...bound, words: new Map() }) };
+  return { tangents, value: bodyOf(place, ruleFunction, { ...bound, words: new Map() }) };
 }
 
-function tangentOfScalar({ name, type, span }: ValueBinding): readonly ValueBinding[] {
+function tangentsOfScalar({ name, type, span }: ValueBinding): readonly ValueBinding[] {
   const cell = decided((type as TensorType).element);
   if (!isFloat(cell) && cell !== "data") return [];
   const text = `d_${name}`;
   return [{ kind: "value", role: "parameter", name: text, span, type, parameter: variable(text) }];
 }
 
-/** What `@a` is: the tangent of a number, or of an array of some. */
-function tangentOf(
+/** The value of `@a` in a rule: the tangent of a number or of an array of numbers. */
+function tangentOfParameter(
   place: Place,
   name: ast.Name,
   form: Form,
@@ -197,20 +203,20 @@ function tangentOf(
 }
 
 /**
- * The tangent of an integer result is a float of the same layout, as wide as the widest of those
- * that it is made of.
+ * The result type of a rule. Where the function gives an integer, its tangent is a float of the
+ * same layout: of the widest float type among the parameters' tangents, or `f32`.
  */
 function floatResult(type: ast.Type, tangents: readonly ValueBinding[]): ast.Type {
   const given = new Set(tangents.map((tangent) => decided((tangent.type as TensorType).element)));
   const widest = (["f64", "f32", "bf16", "f16"] as const).find((each) => given.has(each)) ?? "f32";
-  const float = (each: ast.Type): ast.Type => {
-    if (each.kind === "tensor") return { ...each, element: float(each.element) };
-    if (each.kind === "tuple") return { ...each, members: each.members.map(float) };
+  const asFloat = (each: ast.Type): ast.Type => {
+    if (each.kind === "tensor") return { ...each, element: asFloat(each.element) };
+    if (each.kind === "tuple") return { ...each, members: each.members.map(asFloat) };
     const word = each.kind === "named" ? each.path[0]!.text : "";
     if (each.kind !== "named" || !["i8", "i32", "i64", "bool"].includes(word)) return each;
     return { ...each, path: [{ ...each.path[0]!, text: widest }] };
   };
-  return float(type);
+  return asFloat(type);
 }
 
 function tangentHelp(place: Place, name: ast.Name | undefined): string {
@@ -224,11 +230,11 @@ function tangentHelp(place: Place, name: ast.Name | undefined): string {
     );
   return (
     "the parameters with tangents are " +
-    `${[...place.tangents!].map((each) => `\`@${each}\``).join(", ") || "none"}`
+    ([...place.tangents!].map((each) => `\`@${each}\``).join(", ") || "none")
   );
 }
 
-/** `@a` in the body of a rule. */
+/** `@a` in the body of a rule; anywhere else it is refused. */
 export function differential(place: Place, e: ast.Unary): Typed {
   const { operand } = e;
   if (!place.tangents) {

@@ -1,5 +1,5 @@
-// `a[i, j + 1]`: index brackets as a program writes them. The cells that they mean are read in
-// `reads.ts`.
+// `a[i, j + 1]`: checks index brackets as they are written. `reads.ts` turns them into reads of
+// cells.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
@@ -14,7 +14,7 @@ import { memberAdvice } from "../names/foreign.ts";
 import { membersOf } from "../values/tuples.ts";
 import { amongPositions, newFrame, refuse, wrongAt, type Place } from "../context.ts";
 import { counted } from "../lints/count.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import { forgottenEnd } from "../lints/forgotten-end.ts";
 import { pathsIn } from "../names/free-names.ts";
 import { isRow } from "../data/rows/rows-of.ts";
@@ -44,13 +44,13 @@ import { expression } from "../elaborate.ts";
 export function accessOf(place: Place, e: ast.Index): Typed {
   const base = expression(place, e.base);
   if (base.kind === "wrong") {
-    for (const item of e.items) if (item.kind === "expression") quietly(place, item.value);
+    for (const item of e.items) if (item.kind === "expression") checkLostIndex(place, item.value);
     return base;
   }
   if (base.type.kind !== "tensor" && base.type.kind !== "list" && base.type.kind !== "jagged") {
     const members = base.type.kind === "tuple" ? (membersOf(base)?.length ?? 0) : 0;
     return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span, {
-      // Other reads of the same name are labels of this message.
+      // Messages with the same first label are merged: one message for all reads of a name.
       labels:
         base.kind === "reference"
           ? [{ span: base.binding.span, text: `\`${base.binding.name}\` is declared here` }]
@@ -58,17 +58,17 @@ export function accessOf(place: Place, e: ast.Index): Typed {
       ...memberAdvice(e, members),
     });
   }
-  // A row that has a name is a tensor like any other.
+  // A row of ragged rows. A row with a name is an ordinary tensor.
   const isRagged = base.type.kind === "jagged" || (e.base.kind === "index" && isRow(base));
-  const notation = isRagged ? coordinateIn(place, e) : undefined;
-  if (notation) {
+  const coordinate = isRagged ? coordinateIn(place, e) : undefined;
+  if (coordinate) {
     return refuse(
       place,
       "E0416",
-      `ragged rows are not read by coordinates such as \`${notation.text}\``,
+      `ragged rows are not read by coordinates such as \`${coordinate.text}\``,
       e.span,
       {
-        labels: [{ span: notation.span, text: "a coordinate" }],
+        labels: [{ span: coordinate.span, text: "a coordinate" }],
         help: "walk them in a comprehension: `[… | row in a, x in row]`",
       },
     );
@@ -96,7 +96,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   }
   const axes = base.type.kind === "jagged" ? [{}] : base.type.axes;
   const rank = axes.length;
-  const items = expandItems(place, e, axes);
+  const items = indicesOfBracket(place, e, axes);
   if (!items) return wrongAt(e.span);
   if (isText(base.type))
     return refuse(place, "E0410", "a text cannot be indexed", e.span, { ...characterHelp(e) });
@@ -114,7 +114,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
           base.kind === "reference"
             ? [{ span: base.binding.span, text: `\`${named}\` is ${showType(base.type)}` }]
             : [],
-        ...(base.kind === "reference" ? moreIndices(place, base.binding, items.length) : {}),
+        ...(base.kind === "reference" ? repairOfRank(place, base.binding, items.length) : {}),
       },
     );
   }
@@ -148,8 +148,10 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   return { kind: "abstract", binders, body: read, type, span: e.span };
 }
 
-/** An input is declared with as many dimensions as it is read with. */
-function moreIndices({ checker }: Place, binding: Reference["binding"], rank: number): Repair {
+/**
+ * The repair for an input that is read with more indices than it has axes: declare more dimensions.
+ */
+function repairOfRank({ checker }: Place, binding: Reference["binding"], rank: number): Repair {
   if (binding.kind !== "value" || binding.role !== "input") return {};
   if (binding.span.source !== checker.root && checker.root) return {};
   const declared = withDimensions(binding.span, rank);
@@ -171,7 +173,7 @@ function coordinateIn(place: Place, e: ast.Index): ast.Name | undefined {
   return names.find((name) => lookUp(place.scope, name.text)?.kind === "coordinate");
 }
 
-/** The index expression in which an index stands, and the axis that the index is of. */
+/** The index expression around an index, and the axis of the index. */
 interface Indexed {
   readonly whole: ast.Index;
   readonly axis: number;
@@ -196,7 +198,7 @@ function indexOf(place: Place, e: ast.Expression, base: Typed, { whole, axis }: 
   const tensorText = textOf(base.span);
   if (index.kind === "range") {
     return refuse(place, "E0312", "a range cannot be an index", e.span, {
-      help: `name the coordinate: \`${slice(place, index, tensorText)}\``,
+      help: `name the coordinate: \`${sliceText(place, index, tensorText)}\``,
     });
   }
   if (!isScalar(index.type)) {
@@ -208,18 +210,19 @@ function indexOf(place: Place, e: ast.Expression, base: Typed, { whole, axis }: 
       `an index is one integer, this is ${showType(index.type)}`,
       e.span,
       {
-        ...(index.type.kind === "tensor" ? gathered(place, e, whole, mask, at) : {}),
+        ...(index.type.kind === "tensor" ? helpForTensorIndex(place, e, whole, mask, at) : {}),
       },
     );
   }
   const cell = index.type.element;
   if (!mayBe(cell, isInteger)) {
     return refuse(place, "E0401", `an index must be an integer, this is ${decided(cell)}`, e.span, {
-      help: `write \`${tensorText}[${castText(e)} as i32]\``,
-      ...fixed(`write \`${castText(e)} as i32\``, replace(e.span, `${castText(e)} as i32`)),
+      help: `write \`${tensorText}[${castableText(e)} as i32]\``,
+      ...fixed(`write \`${castableText(e)} as i32\``, replace(e.span, `${castableText(e)} as i32`)),
     });
   }
-  // What is declared further down is what it is used for here.
+  // The element type of a name that is declared further down is still open; its use as an index
+  // makes it an integer.
   if (!known(cell)) unify(cell, element("i32"));
   if (index.kind === "constant" && (index.value as number) < 0) {
     const size = axis === 0 ? `len(${tensorText})` : `${tensorText}.shape[${axis}]`;
@@ -235,7 +238,7 @@ function indexOf(place: Place, e: ast.Expression, base: Typed, { whole, axis }: 
   return index;
 }
 
-/** A float that is written among the summands and factors of an index. */
+/** A float literal among the summands and factors of an index: `0.5` in `i + 0.5`. */
 function fractionIn(e: ast.Expression): ast.NumberLiteral | undefined {
   if (e.kind === "number") return e.float ? e : undefined;
   return e.kind === "binary" && e.operator in arithmetic
@@ -245,7 +248,7 @@ function fractionIn(e: ast.Expression): ast.NumberLiteral | undefined {
 
 const arithmetic = { "+": true, "-": true, "*": true, "/": true };
 
-/** The same arithmetic on floats. */
+/** The text of the same arithmetic on floats: `i as f32 + 0.5`. */
 function asFloats(e: ast.Expression): string {
   if (e.kind === "binary" && e.operator in arithmetic)
     return `${asFloats(e.left)} ${e.operator} ${asFloats(e.right)}`;
@@ -253,22 +256,22 @@ function asFloats(e: ast.Expression): string {
     ? e.float
       ? textOf(e.span)
       : `${textOf(e.span)}.0`
-    : `${castText(e)} as f32`;
+    : `${castableText(e)} as f32`;
 }
 
-/** A slice as an indexed `let`, its cells counted from 0. */
-function slice(
+/** A slice as an indexed `let`: `let y[i in 0..2] = x[i + 1];`. */
+function sliceText(
   { checker }: Place,
   range: Extract<Typed, { kind: "range" }>,
   tensorText: string,
 ): string {
-  const from = termOf(checker, range.from);
-  const size = writtenSize(checker.extents, subtract(termOf(checker, range.to), from)) ?? "n";
+  const from = integerTerm(checker, range.from);
+  const size = writtenSize(checker.extents, subtract(integerTerm(checker, range.to), from)) ?? "n";
   const shift = writtenSize(checker.extents, from) ?? "m";
   return `let y[i in 0..${size}] = ${tensorText}[${shift === "0" ? "i" : `i + ${shift}`}];`;
 }
 
-function castText(e: ast.Expression): string {
+function castableText(e: ast.Expression): string {
   return e.kind === "binary" ? `(${textOf(e.span)})` : textOf(e.span);
 }
 
@@ -277,8 +280,11 @@ type IndexSource =
   | { readonly kind: "coordinate"; readonly binding: CoordinateBinding; readonly span: Span }
   | { readonly kind: "whole"; readonly axis: Axis; readonly span: Span };
 
-/** Packs give their coordinates, pins take the axis of their name. */
-function expandItems(
+/**
+ * The indices of a bracket, one for each axis. A pack `..b` gives its coordinates, and a pin `kind
+ * = 1` goes to the axis with its name.
+ */
+function indicesOfBracket(
   place: Place,
   e: ast.Index,
   all: readonly Axis[],
@@ -328,7 +334,7 @@ function expandItems(
   }
   if (pins.size === 0) return items;
   const result: IndexSource[] = [];
-  // Axes before the last pin that have no index stay whole.
+  // An axis without an index before the last pin stays whole.
   const total = Math.max(items.length + pins.size, ...[...pins.keys()].map((k) => k + 1));
   for (let k = 0; k < total; k++) {
     const pinned = pins.get(k);
@@ -338,7 +344,7 @@ function expandItems(
   return result;
 }
 
-/** `x[field = 0]`, for the pin that was likely meant; otherwise what there is. */
+/** The repair for a pin whose axis does not exist: the nearest name, or a list of the names. */
 function nearestAxis(
   { name, value }: Extract<ast.IndexItem, { kind: "pin" }>,
   axes: readonly Axis[],
@@ -355,8 +361,8 @@ function nearestAxis(
   return { help: `the axes that have names are ${all}` };
 }
 
-/** `x[mask]` and `x[idx]`: the elements that a mask chooses, or those at many positions. */
-function gathered(
+/** The help for `x[mask]` and `x[idx]`: a comprehension, or a `let` that gathers. */
+function helpForTensorIndex(
   place: Place,
   e: ast.Expression,
   whole: ast.Index,
@@ -373,16 +379,16 @@ function gathered(
       help: `write \`${chosen}\``,
       ...(isSole ? fixed("choose the elements", replace(whole.span, chosen)) : {}),
     };
-  const looked = `[${text}[${at}] | ${at} in ${textOf(e.span)}]`;
+  const gathered = `[${text}[${at}] | ${at} in ${textOf(e.span)}]`;
   const isFlat = isSole && !place.indexed && !place.statement;
   return {
     help: `write \`let y[${at}] = ${text}[${indexable(e)}[${at}]];\``,
-    ...(isFlat ? fixed(`write \`${looked}\``, replace(whole.span, looked)) : {}),
+    ...(isFlat ? fixed(`write \`${gathered}\``, replace(whole.span, gathered)) : {}),
   };
 }
 
-/** Checks for the sake of what it says about names, when the value is already lost. */
-function quietly(place: Place, e: ast.Expression): void {
+/** Checks the indices of a base that is wrong, so that mistakes with names are still reported. */
+function checkLostIndex(place: Place, e: ast.Expression): void {
   if (e.kind !== "path") expression({ ...place, frame: newFrame() }, e);
   else if (place.indexed && e.segments.length === 1 && !lookUp(place.scope, e.segments[0]!.text))
     freeCoordinate(place, e.segments[0]!);

@@ -1,5 +1,5 @@
-// `a + b`, `a < b`, `a && b`: operators between two operands, which may be numbers, texts or data.
-// What an operator does to tensors is said in `operators.ts`.
+// `a + b`, `a < b`, `a && b`: operators with two operands, which may be numbers, texts or data.
+// `operators.ts` applies operations to tensors.
 
 import { textOf, type Span } from "../../base/source.ts";
 import { fixed, interpolated, replace } from "../../diagnostics/fixes.ts";
@@ -7,9 +7,9 @@ import type { OperationName } from "../../scalar/operations.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { negation } from "./conditions.ts";
 import { amongPositions, refuse, type Place } from "../context.ts";
-import { requestIn } from "../derivatives/differentials.ts";
+import { findRequest } from "../derivatives/differentials.ts";
 import { expression } from "../elaborate.ts";
-import { sameParts } from "../values/equality.ts";
+import { compareParts } from "../values/equality.ts";
 import { apply } from "./operators.ts";
 import { requestOf } from "../derivatives/requests.ts";
 import { joinTexts, knownText, orderedTexts, sameText } from "./strings.ts";
@@ -47,7 +47,7 @@ const comparing: ReadonlySet<ast.BinaryOperator> = new Set<ast.BinaryOperator>([
 ]);
 
 export function binaryOf(place: Place, e: ast.Binary): Typed {
-  const request = requestIn(place, e);
+  const request = findRequest(place, e);
   if (request) return requestOf(place, request);
   switch (e.operator) {
     case "|>":
@@ -59,7 +59,8 @@ export function binaryOf(place: Place, e: ast.Binary): Typed {
       const left = expression(place, e.left);
       const holds = e.operator === "&&";
       const inside = holds ? underCondition(place, left) : place;
-      // What the right side prints happens only where it decides.
+      // The right side is evaluated only where the left side does not decide, and so are its
+      // effects.
       const when = isScalar(left.type) ? [...place.when, { condition: left, holds }] : place.when;
       const right = expression({ ...inside, when }, e.right);
       return apply(place, infix[e.operator], [left, right], e.span);
@@ -69,27 +70,32 @@ export function binaryOf(place: Place, e: ast.Binary): Typed {
   }
 }
 
-/** Left-leaning chains can be very long, so they are walked and not recursed into. */
+/**
+ * A chain `a + b - c + …` leans left and can be very long. It is walked in a loop, without
+ * recursion.
+ */
 function chain(place: Place, e: ast.Binary): Typed {
   const spine: ast.Binary[] = [];
-  let at: ast.Expression = e;
+  let rest: ast.Expression = e;
   while (
-    at.kind === "binary" &&
-    at.operator !== "|>" &&
-    at.operator !== "in" &&
-    at.operator !== "&&" &&
-    at.operator !== "||" &&
-    !requestIn(place, at)
+    rest.kind === "binary" &&
+    rest.operator !== "|>" &&
+    rest.operator !== "in" &&
+    rest.operator !== "&&" &&
+    rest.operator !== "||" &&
+    !findRequest(place, rest)
   ) {
-    spine.push(at);
-    at = at.left;
+    spine.push(rest);
+    rest = rest.left;
   }
-  // A comparison binds loosest: all of the chain stands in it.
+  // Comparisons bind loosest in a chain, so the whole chain lies inside of one.
   const inside = spine.some(({ operator }) => comparing.has(operator))
     ? amongPositions(place)
     : place;
   let value =
-    at.kind === "unary" && at.operator === "!" ? denied(inside, at, spine) : expression(inside, at);
+    rest.kind === "unary" && rest.operator === "!"
+      ? denied(inside, rest, spine)
+      : expression(inside, rest);
   for (let k = spine.length - 1; k >= 0; k--) {
     const link = spine[k]!;
     const operator = link.operator as keyof typeof infix;
@@ -98,7 +104,7 @@ function chain(place: Place, e: ast.Binary): Typed {
   return value;
 }
 
-/** `!x > 3`, where `x > 3` is what is denied: `!` takes `x` alone. */
+/** `!x > 3` where `!(x > 3)` was probably meant: `!` binds tighter than `>`. */
 function denied(place: Place, e: ast.Unary, spine: readonly ast.Binary[]): Typed {
   const operand = expression(place, e.operand);
   const compared = spine.findLast(({ operator }) => comparing.has(operator));
@@ -116,7 +122,10 @@ function denied(place: Place, e: ast.Unary, spine: readonly ast.Binary[]): Typed
   });
 }
 
-/** Texts are joined and compared while compiling; everything else is an operation. */
+/**
+ * Texts are joined and compared by their own functions, data part by part, and numbers by
+ * operations.
+ */
 function infixOf(
   place: Place,
   operator: keyof typeof infix,
@@ -151,7 +160,7 @@ function infixOf(
     );
   }
   if ((operator === "==" || operator === "!=") && comparesParts(left.type, right.type)) {
-    const equal = sameParts(place, left, right, span);
+    const equal = compareParts(place, left, right, span);
     return operator === "==" ? equal : negation(equal);
   }
   return apply(place, infix[operator], [left, right], span);

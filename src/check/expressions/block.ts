@@ -1,5 +1,5 @@
-// `{ let a = 1; a + 1 }`: statements in a scope of their own, and the value behind them. The
-// statements themselves are in `statements.ts`.
+// `{ let a = 1; a + 1 }`: statements in a scope of their own, and the value at the end. The
+// statements are checked in `statements.ts`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { silent, wrongAt, type Place } from "../context.ts";

@@ -1,4 +1,4 @@
-// `x as f64`. Which casts there are is said in `src/scalar/casts.ts`.
+// `x as f64`. The allowed casts are listed in `src/scalar/casts.ts`.
 
 import { textOf } from "../../base/source.ts";
 import { fixed, replace, type Repair } from "../../diagnostics/fixes.ts";
@@ -45,7 +45,7 @@ export function castOf(place: Place, e: ast.Cast): Typed {
   return { kind: "cast", operand, type: tensor(element(to), axes), span: e.span };
 }
 
-/** What to write in the place of a cast that there is not: a comparison, or a text. */
+/** The repair for a cast that does not exist: a comparison for `as bool`, a text for `as str`. */
 function castFix(from: ElementType, to: ElementType, { operand, span }: ast.Cast): Repair {
   if (to === "str" && from !== "str") {
     const text = `"{${textOf(operand.span)}}"`;

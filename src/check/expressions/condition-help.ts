@@ -1,5 +1,5 @@
-// What to write where a condition is no bool: `if x { … }` wants `x != 0`, `where x > 1` wants
-// `x[i] > 1`.
+// The help for a condition that is no bool: `x != 0` for `if x { … }`, and `x[i] > 1` for `where x
+// > 1`.
 
 import type { DiagnosticParts } from "../../diagnostics/diagnostic.ts";
 import { isNumeric } from "../../scalar/types.ts";
@@ -10,7 +10,7 @@ import { hasCall, namesOf } from "../names/free-names.ts";
 import { lookUp, type Scope } from "../names/scope.ts";
 import { decided, type Type } from "../types/types.ts";
 
-/** The repair for an expression of a type, in the place of a condition. */
+/** The repair for an expression in the place of a condition. */
 export function conditionHelp(place: Place, e: ast.Expression, type: Type): DiagnosticParts {
   if (type.kind !== "tensor") return {};
   const cell = decided(type.element);
@@ -27,8 +27,8 @@ export function conditionHelp(place: Place, e: ast.Expression, type: Type): Diag
   const cellTest = `${cellText(place, e, rank, letters)}${test}`;
   const asked = `[${letters.join(", ")}](${cellTest})`;
   const quantified = `for all cells write \`all${asked}\`, for at least one \`any${asked}\``;
-  const each = `let r[${letters.join(", ")}] = if ${cellTest} { … } else { … };`;
-  return { help: `${quantified}; to choose cell by cell, declare \`${each}\`` };
+  const declaration = `let r[${letters.join(", ")}] = if ${cellTest} { … } else { … };`;
+  return { help: `${quantified}; to choose cell by cell, declare \`${declaration}\`` };
 }
 
 function repair(e: ast.Expression, text: string): DiagnosticParts {
@@ -38,7 +38,7 @@ function repair(e: ast.Expression, text: string): DiagnosticParts {
   };
 }
 
-/** The left side of a comparison. */
+/** The text of an expression as the left side of a comparison. */
 function operand(e: ast.Expression): string {
   const isLoose =
     e.kind === "if" || e.kind === "match" || e.kind === "block" || e.kind === "lambda";
@@ -47,7 +47,8 @@ function operand(e: ast.Expression): string {
 }
 
 /**
- * One cell of an elementwise expression: `x > 1` at `i` is `x[i] > 1`; of any other, `(f(x))[i]`.
+ * One cell of an elementwise expression: `x > 1` at `i` is `x[i] > 1`. Any other expression is
+ * indexed as a whole: `(f(x))[i]`.
  */
 export function cellText(
   place: Place,
@@ -78,8 +79,10 @@ export function cellText(
 /** The coordinates of the statement and of the reductions around a place, outermost first. */
 export function coordinatesInSight(scope: Scope): readonly string[] {
   const found: string[] = [];
-  for (let at: Scope | undefined = scope; at; at = at.parent) {
-    const own = [...at.names].flatMap(([name, { kind }]) => (kind === "coordinate" ? [name] : []));
+  for (let inner: Scope | undefined = scope; inner; inner = inner.parent) {
+    const own = [...inner.names].flatMap(([name, { kind }]) =>
+      kind === "coordinate" ? [name] : [],
+    );
     found.unshift(...own.filter((name) => !found.includes(name)));
   }
   return found;

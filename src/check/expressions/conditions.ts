@@ -1,11 +1,12 @@
-// Conditions that are decided as far as the compiler can see: what is known stays out of the
-// program.
+// Conditions. A condition with a known outcome is replaced by that outcome:
+//
+//   true && c   =   c            false && c   =   false
 
 import { constantOf } from "../../affine/term.ts";
 import type { OperationName } from "../../scalar/operations.ts";
 import type { Span } from "../../base/source.ts";
 import type { Checker } from "../context.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import type { Typed } from "../types/typed.ts";
 import { isIntegerScalar, scalar } from "../types/types.ts";
 
@@ -13,7 +14,7 @@ export function truth(value: boolean, span: Span): Typed {
   return { kind: "constant", value, type: scalar("bool"), span };
 }
 
-/** True or false where the compiler knows, else nothing. */
+/** The value of a condition if it is known without the solver. */
 export function knownTruth(value: Typed): boolean | undefined {
   const { kind } = value;
   if (kind === "constant" && typeof value.value === "boolean") return value.value;
@@ -31,7 +32,7 @@ export function knownNumber(checker: Checker, value: Typed): number | undefined 
     const found = knownNumber(checker, value.binding.value);
     if (found !== undefined) return found;
   }
-  return isIntegerScalar(value.type) ? constantOf(termOf(checker, value)) : undefined;
+  return isIntegerScalar(value.type) ? constantOf(integerTerm(checker, value)) : undefined;
 }
 
 const comparisons: Readonly<Partial<Record<OperationName, (a: number, b: number) => boolean>>> = {
@@ -43,7 +44,7 @@ const comparisons: Readonly<Partial<Record<OperationName, (a: number, b: number)
   greaterEqual: (a, b) => a >= b,
 };
 
-/** The outcome of a condition on integers and bools that are known. */
+/** The outcome of a condition on known integers and bools. */
 export function foldedTruth(checker: Checker, value: Typed): boolean | undefined {
   if (value.kind !== "apply") return knownTruth(value);
   const { operation, operands } = value;
@@ -69,14 +70,14 @@ export function foldedTruth(checker: Checker, value: Typed): boolean | undefined
   }
 }
 
-/** `a && b`; the right side is looked at only where the left side holds. */
+/** `a && b`; `b` is evaluated only where `a` holds. */
 export function both(a: Typed, b: Typed): Typed {
   if (a.kind === "wrong") return a;
   const known = knownTruth(a);
   if (known !== undefined) return known ? b : truth(false, a.span);
   const right = knownTruth(b);
   if (right !== undefined) return right ? a : truth(false, b.span);
-  return b.kind === "wrong" ? b : combined("and", [a, b], a.span);
+  return b.kind === "wrong" ? b : applyToBools("and", [a, b], a.span);
 }
 
 export function either(a: Typed, b: Typed): Typed {
@@ -85,23 +86,28 @@ export function either(a: Typed, b: Typed): Typed {
   if (known !== undefined) return known ? truth(true, a.span) : b;
   const right = knownTruth(b);
   if (right !== undefined) return right ? truth(true, b.span) : a;
-  return b.kind === "wrong" ? b : combined("or", [a, b], a.span);
+  return b.kind === "wrong" ? b : applyToBools("or", [a, b], a.span);
 }
 
 export function negation(a: Typed): Typed {
   const known = knownTruth(a);
   if (known !== undefined) return truth(!known, a.span);
   if (a.kind === "apply" && a.operation === "not") return a.operands[0]!;
-  return a.kind === "wrong" ? a : combined("not", [a], a.span);
+  return a.kind === "wrong" ? a : applyToBools("not", [a], a.span);
 }
 
-function combined(operation: "and" | "or" | "not", operands: readonly Typed[], span: Span): Typed {
+function applyToBools(
+  operation: "and" | "or" | "not",
+  operands: readonly Typed[],
+  span: Span,
+): Typed {
   return { kind: "apply", operation, operands, type: scalar("bool"), span };
 }
 
 /**
- * The outcome of a question about a value that is chosen when the program runs, from the outcomes
- * for both choices.
+ * The answer to a question about a choice, made of the answers for both sides:
+ *
+ *   (if c { x } else { y }) == z   =   (c && x == z) || (!c && y == z)
  */
 export function decidedBy(condition: Typed, then: Typed, otherwise: Typed): Typed {
   const [yes, no] = [knownTruth(then), knownTruth(otherwise)];

@@ -1,5 +1,5 @@
-// `e where c`, behind no declaration: a guard of the call or reduction that it follows. The `where`
-// of a declaration is in `declarations.ts`, and what its items say in `where.ts`.
+// `e where c` inside an expression: a guard of the call or reduction before it. The `where` of a
+// declaration is in `declarations.ts`, and its items are in `where.ts`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { refuse, type Place } from "../context.ts";
@@ -28,7 +28,7 @@ export function guardedOf(place: Place, e: ast.Guarded): Typed {
   );
 }
 
-/** `f[i](x[i]) where c`: a call with a bracket of a function that has a name. */
+/** `f[i](x[i]) where c`: a call with a bracket whose callee is a named function. */
 function namedCall(
   place: Place,
   { value }: ast.Guarded,

@@ -1,4 +1,4 @@
-// `if c { a } else { b }`. How one of two values is chosen is said in `choose.ts`.
+// `if c { a } else { b }`. `choose.ts` makes one value of the two branches.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { choose } from "../values/choose.ts";
@@ -37,9 +37,9 @@ export function ifOf(place: Place, e: ast.If): Typed {
 }
 
 /**
- * Whether the other branch is of no concern where the outcome is known: in the body of a recursive
- * function, be it replaced or kept, what is compared and known is a rank or a length, which differs
- * from call to call.
+ * Whether a known condition makes the other branch irrelevant, so that it is not checked. That is
+ * so in the body of a recursive function: there a comparison of a rank or length has one outcome in
+ * this call and another in the next.
  */
 function isSettled(place: Place, condition: Typed): boolean {
   return place.unrolled === true || (place.recursion !== undefined && condition.kind === "apply");

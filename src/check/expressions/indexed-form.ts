@@ -1,5 +1,6 @@
-// What to write in place of an elementwise operation on different shapes: the same operation with
-// indices.
+// The help for an elementwise operation on different shapes: the same operation with indices.
+//
+//   A - x      `let y[i, j] = A[i, j] - x[j];`
 
 import { fix, fixed, replace, type Repair } from "../../diagnostics/fixes.ts";
 import { textOf, type Span } from "../../base/source.ts";
@@ -11,8 +12,8 @@ import type { Axis, TensorType } from "../types/types.ts";
 const letters = "ijklmnpq";
 
 /**
- * `let y[i, j] = A[i, j] - x[j];`: axes of one extent get one name, the others names of their own.
- * Where `x` fits the rows of `A` as well as its columns, both lines are shown.
+ * The operation with indices. Axes of one extent get one name, other axes get names of their own.
+ * If `x` fits the rows of `A` as well as its columns, both forms are shown.
  */
 export function indexedForm(
   operation: OperationName,
@@ -36,10 +37,10 @@ export function indexedForm(
       const { axes } = types[k]!;
       const text = textOf(operand.span);
       if (axes.length === 0) return text;
-      const own = axes === larger ? first : matching(axes, larger, first, fresh, order);
+      const own = axes === larger ? first : matchedNames(axes, larger, first, fresh, order);
       return `${/^[\w[\]()., ]+$/.test(text) ? text : `(${text})`}[${own.join(", ")}]`;
     });
-    return (name) => `let ${name}[${names.join(", ")}] = ${applied(operation, texts)};`;
+    return (name) => `let ${name}[${names.join(", ")}] = ${operationText(operation, texts)};`;
   };
   const words = new Set(textOf(span).match(/\w+/g));
   const tensor = ["y", "z", "r", "outcome"].find((each) => !words.has(each)) ?? "cells";
@@ -61,28 +62,28 @@ export function indexedForm(
 }
 
 /**
- * Whether the axes of the smaller tensor are tried first against the first axes of the larger, or
- * against the last.
+ * Whether the axes of the smaller tensor are matched with the first axes of the larger tensor, or
+ * with the last.
  */
 type Alignment = "first" | "last";
 
-function applied(operation: OperationName, texts: readonly string[]): string {
+function operationText(operation: OperationName, texts: readonly string[]): string {
   const { notation } = operations[operation];
   return notation.kind === "infix"
     ? texts.join(` ${notation.symbol} `)
-    : `${nameOf(operation)}(${texts.join(", ")})`;
+    : `${functionName(operation)}(${texts.join(", ")})`;
 }
 
-function nameOf(operation: OperationName): string {
+function functionName(operation: OperationName): string {
   const { notation } = operations[operation];
   return notation.kind === "call" ? notation.name : operation;
 }
 
 /**
- * An axis goes to one of the same extent, its own place first; where extents are open, to one that
- * is left.
+ * The name of each axis of the smaller tensor. An axis takes the name of an axis with the same
+ * extent, at its own position if possible. If no extent is the same, it takes one that is unknown.
  */
-function matching(
+function matchedNames(
   axes: readonly Axis[],
   larger: readonly Axis[],
   names: readonly string[],
@@ -94,18 +95,19 @@ function matching(
   return axes.map((axis, k) => {
     const order = [k + offset, ...names.keys()].filter((n) => n < names.length && !taken.has(n));
     const same =
-      order.find((n) => isSame(axis, larger[n]!)) ?? order.find((n) => mayBeSame(axis, larger[n]!));
+      order.find((n) => haveEqualExtent(axis, larger[n]!)) ??
+      order.find((n) => mayHaveEqualExtent(axis, larger[n]!));
     if (same === undefined) return fresh(axis);
     taken.add(same);
     return names[same]!;
   });
 }
 
-function isSame(a: Axis, b: Axis): boolean {
+function haveEqualExtent(a: Axis, b: Axis): boolean {
   return a.extent !== undefined && b.extent !== undefined && keyOf(a.extent) === keyOf(b.extent);
 }
 
-function mayBeSame(a: Axis, b: Axis): boolean {
+function mayHaveEqualExtent(a: Axis, b: Axis): boolean {
   return (
     !a.extent ||
     !b.extent ||

@@ -14,19 +14,19 @@ import { carries, spelledOut } from "../derivatives/differentials.ts";
 import { throughModules } from "../names/module-paths.ts";
 import { packAsValue, undefinedName, unknownPath } from "../names/names.ts";
 import { builtinName, lookUp, lookUpFunction } from "../names/scope.ts";
-import { ascribed } from "../types/shapes.ts";
-import { asScalar, wholeText } from "./strings.ts";
+import { underDeclaredType } from "../types/shapes.ts";
+import { canBeCell, wholeText } from "./strings.ts";
 import type { TensorBinding, Typed } from "../types/typed.ts";
 import { decided, element, literalElement, scalar, showType } from "../types/types.ts";
 import { asFloat } from "../types/literals.ts";
 import { variantValue } from "../data/data-values.ts";
-import { partOf, expression, dimensionAsNumber } from "../elaborate.ts";
+import { partWithValue, expression, dimensionAsNumber } from "../elaborate.ts";
 
 export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
   const digits = e.text.replaceAll("_", "");
   if (e.float || (e.suffix && e.suffix.includes("f"))) {
     const cell = e.suffix ? element(e.suffix) : literalElement("float");
-    // A fraction with the suffix of an integer has been reported as what it is.
+    // A fraction with the suffix of an integer has been reported already.
     if (!e.suffix?.startsWith("i"))
       place.checker.literals.push({ value: Number(digits), element: cell, span: e.span });
     return { kind: "constant", value: Number(digits), type: scalar(cell), span: e.span };
@@ -45,7 +45,7 @@ export function boolLiteral(_: Place, { value, span }: ast.BoolLiteral): Typed {
   return { kind: "constant", value, type: scalar("bool"), span };
 }
 
-/** What could not be read has been reported. */
+/** An expression that could not be parsed has been reported already. */
 export function missingValue(place: Place, { span }: ast.MissingExpression): Typed {
   return silent(place, span);
 }
@@ -53,7 +53,7 @@ export function missingValue(place: Place, { span }: ast.MissingExpression): Typ
 export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
   const parts = e.parts.map((part) => {
     if (part.kind === "text") return part.text;
-    const value = partOf(place, part.value);
+    const value = partWithValue(place, part.value);
     const whole = wholeText(place, value, part.format);
     return { value, ...(part.format ? { format: part.format } : {}), ...(whole ? { whole } : {}) };
   });
@@ -67,10 +67,10 @@ export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
   });
   if (fits.includes(false)) return wrongAt(e.span);
   const text: Typed = { kind: "text", parts, type: scalar("str"), span: e.span };
-  return place.indexed && !asScalar(place, text) ? wrongAt(e.span) : text;
+  return place.indexed && !canBeCell(place, text) ? wrongAt(e.span) : text;
 }
 
-/** Whether the format of an interpolation is one for its value; reported otherwise. */
+/** Whether the format of an interpolation suits its value; otherwise this is reported. */
 function formatFits(
   place: Place,
   { format, span }: Extract<ast.StringPart, { kind: "value" }>,
@@ -81,7 +81,7 @@ function formatFits(
   const { type } = value;
   const problem = formatProblem(spec, type.kind === "tensor" ? decided(type.element) : "str");
   if (!problem) return true;
-  // The format stands right before the closing brace.
+  // The format stands before the closing brace.
   const end = span.end - 1;
   const at = { ...span, start: end - format!.length, end };
   const title =
@@ -97,11 +97,11 @@ function isFunctionName({ scope }: Place, name: string): boolean {
   );
 }
 
-export function nameOf(place: Place, e: ast.Path): Typed {
+export function pathOf(place: Place, e: ast.Path): Typed {
   if (e.segments.length > 1 && lookUp(place.scope, e.segments[0]!.text)?.kind === "wrong")
     return silent(place, e.span);
   const found = throughModules(place, e);
-  if (found) return found === "wrong" ? silent(place, e.span) : nameOf(found.place, found.path);
+  if (found) return found === "wrong" ? silent(place, e.span) : pathOf(found.place, found.path);
   const variant = variantAt(place, e);
   if (variant === "wrong") return wrongAt(e.span);
   if (variant) {
@@ -120,13 +120,13 @@ export function nameOf(place: Place, e: ast.Path): Typed {
     );
   switch (binding.kind) {
     case "tensor": {
-      const fault = readOfTensor(place, binding, e.span);
+      const fault = mistakeOfRead(place, binding, e.span);
       if (fault) return fault;
       return { kind: "reference", binding, type: binding.type, span: e.span };
     }
     case "value":
       if (binding.type.kind === "error") return silent(place, e.span);
-      // A range is not a tensor: its name stands for it.
+      // A range is no tensor. A name that is bound to a range stands for the range.
       if (binding.type.kind === "range" && binding.value) return { ...binding.value, span: e.span };
       if (binding.once && binding.value) return binding.value;
       return { kind: "reference", binding, type: binding.type, span: e.span };
@@ -138,9 +138,9 @@ export function nameOf(place: Place, e: ast.Path): Typed {
         span: e.span,
       };
     case "const": {
-      const written = place.checker.differentials.has(name) ? spelledOut(place, e) : undefined;
-      const isShown = written?.kind === "unary" && written.operator === "@";
-      if (written && carries(written))
+      const spelled = place.checker.differentials.has(name) ? spelledOut(place, e) : undefined;
+      const isShown = spelled?.kind === "unary" && spelled.operator === "@";
+      if (spelled && carries(spelled))
         return refuse(
           place,
           "E0707",
@@ -154,7 +154,7 @@ export function nameOf(place: Place, e: ast.Path): Typed {
           },
         );
       const value = expression({ ...place, scope: binding.scope }, binding.value);
-      const typed = binding.type ? ascribed(place, value, binding.type) : value;
+      const typed = binding.type ? underDeclaredType(place, value, binding.type) : value;
       return { ...typed, span: e.span };
     }
     case "dimension":
@@ -176,8 +176,11 @@ export function nameOf(place: Place, e: ast.Path): Typed {
   }
 }
 
-/** A tensor is read when it is finished, or from inside its own group. */
-function readOfTensor(place: Place, binding: TensorBinding, span: Span): Typed | undefined {
+/**
+ * The mistake of reading a tensor before it is finished. Inside its own recurrence it may be read
+ * at any time.
+ */
+function mistakeOfRead(place: Place, binding: TensorBinding, span: Span): Typed | undefined {
   if (binding.broken) return silent(place, span);
   if (!binding.complete && !place.group?.has(binding)) {
     if (binding.clauses.length === 0) {

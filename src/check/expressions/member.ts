@@ -1,4 +1,4 @@
-// `p.x`, `t.0` and `a.shape`. Methods, which are called, are in `calls.ts`.
+// `p.x`, `t.0` and `a.shape`. Calls of methods are in `calls.ts`.
 
 import { textOf } from "../../base/source.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -7,7 +7,7 @@ import { fieldOf } from "../data/data-values.ts";
 import { expression } from "../elaborate.ts";
 import { adviceForMember, fromOtherLibrary } from "../names/foreign.ts";
 import { isUnbound } from "../names/scope.ts";
-import { shapeOf } from "../types/shapes.ts";
+import { shapeTensor } from "../types/shapes.ts";
 import { methodHelp } from "../values/text-help.ts";
 import { membersOf } from "../values/tuples.ts";
 import type { Typed } from "../types/typed.ts";
@@ -19,7 +19,7 @@ export function memberOf(place: Place, e: ast.Member): Typed {
   const base = expression(place, e.base);
   if (base.kind === "wrong") return base;
   if (e.name.text === "shape" && (base.type.kind === "tensor" || base.type.kind === "list"))
-    return shapeOf(place.checker, base.type.axes, e.span);
+    return shapeTensor(place.checker, base.type.axes, e.span);
   if (base.type.kind === "data") return fieldOf(place, base, base.type, e.name);
   if (base.type.kind === "jagged") {
     const rows = textOf(e.base.span);

@@ -1,5 +1,5 @@
-// `v in a..b`: whether a number is in a range. Coordinates with a range, `i in a..b`, are no
-// expressions.
+// `v in a..b`: whether a number lies in a range. A coordinate with a range, `i in a..b`, is no
+// expression.
 
 import { textOf } from "../../base/source.ts";
 import { fixed, replace, write, type Repair } from "../../diagnostics/fixes.ts";
@@ -36,7 +36,7 @@ export function membership(place: Place, e: ast.Binary): Typed {
   return apply(place, "and", [low, high], e.span);
 }
 
-/** Every element, or every row, is asked: by coordinates that occur in neither operand. */
+/** The help for `v in x` with a tensor `x`: `any[i](x[i] == v)`, with fresh coordinates. */
 function amongElements(e: ast.Binary, value: Typed, { axes }: TensorType): Repair {
   const own = value.type.kind === "tensor" ? value.type.axes.length : 0;
   if (axes.length <= own) return { help: "the right side holds no elements of this shape" };

@@ -1,8 +1,11 @@
-// Applying an operation to checked operands: element types are unified by its signature, tensors go
-// elementwise.
+// Expressions of the language are elaborated in this folder, a file for each kind; calls, data and
+// derivatives have folders of their own.
+//
+// This file applies an operation to checked operands. The operation's signature unifies the element
+// types, and tensors of one shape are combined cell by cell.
 
 import { interpolated, fix, replace, write } from "../../diagnostics/fixes.ts";
-import { ofOrigin, type CastRepair } from "../types/cast-repair.ts";
+import { repairOfOrigin, type CastRepair } from "../types/cast-repair.ts";
 import { indexedForm } from "./indexed-form.ts";
 import { operations, type OperationName } from "../../scalar/operations.ts";
 import {
@@ -59,7 +62,7 @@ export function apply(
     return refuse(
       place,
       "E0401",
-      `${named(operation)} works on numbers, this is str`,
+      `${quotedName(operation)} works on numbers, this is str`,
       formatted.span,
       percentHelp(formatted.span, values.span),
     );
@@ -68,7 +71,7 @@ export function apply(
       return refuse(
         place,
         "E0401",
-        `${named(operation)} works on numbers, this is ${showType(operand.type)}`,
+        `${quotedName(operation)} works on numbers, this is ${showType(operand.type)}`,
         operand.span,
         operand.type.kind === "function" ? { help: `call it: \`${textOf(operand.span)}(…)\`` } : {},
       );
@@ -77,14 +80,14 @@ export function apply(
   }
 
   const position = arithmetic.has(operation)
-    ? operands.find((operand) => isStanding(place, operand))
+    ? operands.find((operand) => isFreeCoordinate(place, operand))
     : undefined;
   if (position) return positionAsNumber(place, position, decidedAmong(types));
 
   const text = operands.find((_, k) => known(types[k]!.element) === "str");
   const isOfTexts = types.every((type) => known(type.element) === "str");
   if (isOfTexts && (operation === "equal" || operation === "notEqual")) {
-    const axes = elementwise(place, operation, operands, types, span);
+    const axes = axesOfElementwise(place, operation, operands, types, span);
     return axes
       ? { kind: "apply", operation, operands, type: tensor(element("bool"), axes), span }
       : wrongAt(span);
@@ -109,7 +112,7 @@ export function apply(
     return refuse(
       place,
       "E0401",
-      `${named(operation)} works on numbers, this is ${showType(text.type)}`,
+      `${quotedName(operation)} works on numbers, this is ${showType(text.type)}`,
       text.span,
       {
         ...(operation === "multiply" && count
@@ -133,7 +136,7 @@ export function apply(
         return refuse(
           place,
           "E0401",
-          `${named(operation)} wants ${wanted} here, this is ${showElement(cell)}`,
+          `${quotedName(operation)} wants ${wanted} here, this is ${showElement(cell)}`,
           operand.span,
         );
       }
@@ -144,7 +147,7 @@ export function apply(
   }
 
   const since = place.checker.agreements.length;
-  const axes = elementwise(place, operation, operands, types, span);
+  const axes = axesOfElementwise(place, operation, operands, types, span);
   if (!axes) return wrongAt(span);
   const met = place.arrays ? place.checker.agreements.slice(since) : [];
   const result = signature.result === "T" ? cells.get("T")!.cell : element(signature.result);
@@ -162,8 +165,8 @@ const arithmetic: ReadonlySet<OperationName> = new Set<OperationName>([
   "negate",
 ]);
 
-/** A coordinate of the signature, alone. */
-function isStanding({ standing }: Place, operand: Typed): boolean {
+/** Whether an operand is a free coordinate of the signature. */
+function isFreeCoordinate({ standing }: Place, operand: Typed): boolean {
   if (!standing || operand.kind !== "integer") return false;
   return [...standing].some((v) => equal(operand.term, ofVariable(v)));
 }
@@ -193,7 +196,10 @@ function positionAsNumber(place: Place, { span }: Typed, type: string): Typed {
   );
 }
 
-/** Holds an element to a class; an integer literal where a float is asked for becomes a float. */
+/**
+ * Restricts an element type to a class. An integer literal becomes a float where the class is
+ * float.
+ */
 export function constrain(cell: Element, accepts: ElementClass): boolean {
   if (!mayBe(cell, (type) => belongsTo(type, accepts))) return false;
   if (known(cell)) return true;
@@ -211,15 +217,15 @@ function doesNotAccept(
 ): Typed {
   const have = showElement((operand.type as TensorType).element);
   const isInteger = belongsTo(decided((operand.type as TensorType).element), "integer");
-  const text = castText(operand, "f32");
+  const text = castTextOf(operand, "f32");
   const { labels = [], ...cast }: CastRepair =
     accepts === "float" && isInteger
-      ? (ofOrigin(operand, "f32", text) ?? write(operand.span, text))
+      ? (repairOfOrigin(operand, "f32", text) ?? write(operand.span, text))
       : {};
   return refuse(
     place,
     "E0401",
-    `${named(operation)} wants ${classNames[accepts]}, this is ${have}`,
+    `${quotedName(operation)} wants ${classNames[accepts]}, this is ${have}`,
     operand.span,
     {
       labels: [...(operand.span === span ? [] : [{ span, text: "for this operation" }]), ...labels],
@@ -237,12 +243,12 @@ function doNotMix(
 ): Typed {
   const a = (left.type as TensorType).element;
   const b = (right.type as TensorType).element;
-  const [narrow, wide] = preferred(a, b) ? [left, b] : [right, a];
-  const { labels = [], ...cast } = castable(narrow, wide, operation, [left, right]);
+  const [narrow, wide] = castsLeft(a, b) ? [left, b] : [right, a];
+  const { labels = [], ...cast } = castRepairOf(narrow, wide, operation, [left, right]);
   return refuse(
     place,
     "E0401",
-    `${named(operation)} cannot mix ${showElement(a)} and ${showElement(b)}`,
+    `${quotedName(operation)} cannot mix ${showElement(a)} and ${showElement(b)}`,
     span,
     {
       labels: [
@@ -256,16 +262,16 @@ function doNotMix(
 }
 
 /**
- * Would one cast the left operand rather than the right one? Integers go to floats, f32 goes to
+ * Whether a cast of the left operand is the usual repair. Integers are cast to floats, and f32 to
  * f64.
  */
-function preferred(left: Element, right: Element): boolean {
+function castsLeft(left: Element, right: Element): boolean {
   const [a, b] = [decided(left), decided(right)];
   if (isFloat(a) !== isFloat(b)) return isFloat(b);
   return b === "f64" || b === "i64";
 }
 
-function castable(
+function castRepairOf(
   operand: Typed,
   to: Element,
   within: OperationName,
@@ -275,10 +281,10 @@ function castable(
   if (within === "and" || within === "or") return asCondition(both);
   if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str")
     return {};
-  const cast = castText(operand, type);
-  const origin = ofOrigin(operand, type, cast);
+  const cast = castTextOf(operand, type);
+  const origin = repairOfOrigin(operand, type, cast);
   if (origin) return origin;
-  // A power takes its operands before a cast does.
+  // `**` binds tighter than `as`.
   if (within === "power") return write(operand.span, `(${cast})`);
   const { notation } = operations[within];
   const repair = write(operand.span, cast);
@@ -290,7 +296,10 @@ function castable(
   return { ...repair, help: `${help}: \`as\` binds tighter than \`${notation.symbol}\`` };
 }
 
-/** `c && x[0]` with a number: elsewhere every number but 0 is true. */
+/**
+ * The repair for a number in `&&` or `||`: `x[0] != 0`. In other languages any number but 0 is
+ * true.
+ */
 function asCondition(both: readonly Typed[]): CastRepair {
   const elementOf = (each: Typed): ElementType => decided((each.type as TensorType).element);
   const number = both.find((each) => elementOf(each) !== "bool" && elementOf(each) !== "str");
@@ -300,17 +309,17 @@ function asCondition(both: readonly Typed[]): CastRepair {
   return write(number.span, `${text} != ${isFloat(elementOf(number)) ? "0.0" : "0"}`);
 }
 
-/** The longest expression that is worth repeating. */
+/** The longest expression that a help text repeats. */
 const longest = 60;
 
-function castText(operand: Typed, type: string): string {
+function castTextOf(operand: Typed, type: string): string {
   const text = textOf(operand.span);
   const compound =
     operand.kind === "apply" && operations[operand.operation].notation.kind !== "call";
   return compound && !isInBrackets(text) ? `(${text}) as ${type}` : `${text} as ${type}`;
 }
 
-/** Whether a text is one pair of brackets with all of it inside. */
+/** Whether one pair of brackets encloses a text. */
 function isInBrackets(text: string): boolean {
   let open = 0;
   const closes = [...text].findIndex((sign) => {
@@ -321,14 +330,14 @@ function isInBrackets(text: string): boolean {
   return text.startsWith("(") && closes === text.length - 1;
 }
 
-function named(operation: OperationName): string {
+function quotedName(operation: OperationName): string {
   const { notation } = operations[operation];
   return notation.kind === "if"
     ? "`if`"
     : `\`${notation.kind === "call" ? notation.name : notation.symbol}\``;
 }
 
-/** What to write for the part of an expression that lacks indices: `soft[k](a[k])[k]`. */
+/** A part of an expression with the indices that it lacks: `soft[k](a[k])[k]`. */
 export function indexedPart(value: Typed, fallback: readonly string[] = []): string {
   let at = value;
   for (let inner: Typed | undefined = at; inner?.kind === "apply";) {
@@ -343,8 +352,11 @@ export function indexedPart(value: Typed, fallback: readonly string[] = []): str
   return `\`${/^[\w[\]().,: ]+$/.test(text) ? text : `(${text})`}[${names}]\``;
 }
 
-/** Tensors of one shape, with scalars spread over it. */
-export function elementwise(
+/**
+ * The axes of an elementwise operation: tensors of one shape, and scalars at every cell. Different
+ * shapes are reported.
+ */
+export function axesOfElementwise(
   place: Place,
   operation: OperationName,
   operands: readonly Typed[],
@@ -362,7 +374,7 @@ export function elementwise(
       report(
         place,
         "E0403",
-        `${named(operation)} of a rank-${axes.length} and a rank-${type.axes.length} tensor ` +
+        `${quotedName(operation)} of a rank-${axes.length} and a rank-${type.axes.length} tensor ` +
           "needs indices",
         span,
         {
@@ -376,21 +388,21 @@ export function elementwise(
       const held = first;
       const agree = axes.every((axis, n) =>
         mustAgree(place, axis, type.axes[n]!, span, () => {
-          report(place, "E0403", `${named(operation)} of tensors of different shapes`, span, {
+          report(place, "E0403", `${quotedName(operation)} of tensors of different shapes`, span, {
             labels: [shapeLabel(held, axes), shapeLabel(other, type.axes)],
             ...indexedForm(operation, operands, types, span),
           });
         }),
       );
       if (!agree) return undefined;
-      axes = sameNames(axes, type.axes);
+      axes = withCommonNames(axes, type.axes);
     }
   }
   return axes;
 }
 
-/** Elementwise operations on equal layouts hand the names on; unequal ones drop them. */
-function sameNames(a: readonly Axis[], b: readonly Axis[]): readonly Axis[] {
+/** The axes of the result. An axis keeps its name if both operands agree about it. */
+function withCommonNames(a: readonly Axis[], b: readonly Axis[]): readonly Axis[] {
   return a.map((axis, k) => (axis.name === b[k]!.name ? axis : { ...axis, name: undefined }));
 }
 

@@ -1,15 +1,14 @@
-// `x |> f`: a call whose first argument stands before it. Calls themselves are in `calls.ts`.
+// `x |> f`: a call whose first argument comes before it. Other calls are in `calls.ts`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
-import { attempt } from "../attempt.ts";
+import { attemptCheck } from "../attempt.ts";
 import { callValue } from "../calls/held/call-value.ts";
 import { callOf } from "../calls/calls.ts";
 import type { Place } from "../context.ts";
 import type { Typed } from "../types/typed.ts";
 
 /**
- * `x |> f` is `f(x)`, also where `f` is a call that gives a function; `x |> f(a)` with any other
- * call is `f(x, a)`.
+ * `x |> f` is `f(x)`. If `f(a)` is a function, `x |> f(a)` is `f(a)(x)`; otherwise it is `f(x, a)`.
  */
 export function pipeline(place: Place, e: ast.Binary): Typed {
   const first: ast.Argument = { value: e.left, span: e.left.span };
@@ -17,12 +16,12 @@ export function pipeline(place: Place, e: ast.Binary): Typed {
   if (e.right.kind !== "call") return callOf(place, call);
   const { right } = e;
   let given: Typed | undefined;
-  const step = attempt(place, () => (given = callOf(place, right)));
+  const step = attemptCheck(place, () => (given = callOf(place, right)));
   if (!step.isWrong && given?.type.kind === "function") return callValue(place, step.keep(), call);
   step.undo();
   const filled: ast.Call = { ...right, arguments: [first, ...right.arguments], span: e.span };
-  const whole = attempt(place, () => callOf(place, filled));
-  // What is wrong with the step itself is told as it stands.
+  const whole = attemptCheck(place, () => callOf(place, filled));
+  // If `f(a)` has a mistake of its own, that mistake is reported.
   const isStepWrong =
     step.isWrong && step.said.length > 0 && step.said.every(({ code }) => code !== "E0501");
   if (!whole.isWrong || !isStepWrong) return whole.keep();

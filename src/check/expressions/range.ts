@@ -1,4 +1,4 @@
-// `a..b` and `a..=b` as values. The ranges of coordinates are in `coordinates.ts` and `ranges.ts`.
+// `a..b` and `a..=b` as values. Ranges of coordinates are in `coordinates.ts` and `ranges.ts`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { amongPositions, wrongAt, type Place } from "../context.ts";

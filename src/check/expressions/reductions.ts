@@ -1,4 +1,5 @@
-// `sum[k](…)`: binding the reduced coordinates, its guards, and the element type of the result.
+// `sum[k](x[k] where x[k] > 0)`: binds the coordinates of the bracket, checks the guards and the
+// body, and finds the element type of the result.
 
 import { after, fixed, nearest, replace, write, type Repair } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -74,7 +75,7 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
 
   const used = (binder: Binder): boolean =>
     place.frame.uses.slice(before).some((use) => mentions(use.term, binder.variable));
-  const body = addressByName(
+  const body = indexByAxisNames(
     inside.place,
     written,
     binders.filter((binder) => !binder.explicit && !used(binder)),
@@ -102,9 +103,9 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       `\`${reduction}\` wants ${wants}, this is ${showType(scalar(body.type.element))}`,
       body.span,
       {
-        ...ofBools(reduction, call, body.type.element),
+        ...repairOfBools(reduction, call, body.type.element),
         ...(row.accepts === "float"
-          ? write(written.span, `${castText(textOf(written.span))} as f32`)
+          ? write(written.span, `${bracketed(textOf(written.span))} as f32`)
           : row.accepts === "bool"
             ? {
                 help: "compare: `x[i] > 0`",
@@ -126,8 +127,11 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
   };
 }
 
-/** `sum[i](b[i])` of bools is `count[i](b[i])`; the others ask what `all` and `any` do. */
-function ofBools(
+/**
+ * The repair for a reduction of bools: `sum[i](b[i])` is `count[i](b[i])`, `min` is `all`, `max` is
+ * `any`.
+ */
+function repairOfBools(
   reduction: ReductionName,
   { callee, span }: ast.Call,
   cell: Element,
@@ -139,8 +143,11 @@ function ofBools(
   return { help: `write \`${text}\``, ...fixed(`write \`${name}\``, replace(callee.span, name)) };
 }
 
-/** `sum[i](x)` of an `x` whose axes have no names: `x[i]`; of `x[r]` it is `x[r, i]`. */
-function indexedBy(
+/**
+ * The repair for a reduction of a tensor without axis names: `sum[i](x)` is `sum[i](x[i])`, and
+ * `sum[i](x[r])` is `sum[i](x[r, i])`.
+ */
+function repairOfIndices(
   { span }: Typed,
   axes: readonly Axis[],
   unused: readonly Binder[],
@@ -153,7 +160,7 @@ function indexedBy(
   return write(span, text.endsWith("]") ? `${text.slice(0, -1)}, ${names}]` : `${text}[${names}]`);
 }
 
-/** The bracket names an axis by a word that is nearly its name. */
+/** The repair for a coordinate whose name is nearly the name of an axis. */
 function nearestName({ name, span }: Binder, axes: readonly Axis[]): Pick<Repair, "fixes"> {
   const near = nearest(
     span,
@@ -167,15 +174,15 @@ function zeroOf(cell: Element): string {
   return isFloat(decided(cell)) ? "0.0" : "0";
 }
 
-function castText(text: string): string {
+function bracketed(text: string): string {
   return /[\s]/.test(text) ? `(${text})` : text;
 }
 
 /**
- * `mean[height, width](f)`: coordinates that nothing indexes address the axes of their name; the
- * other axes remain.
+ * `mean[height, width](f)`: coordinates without an index reduce the axes of `f` with their names.
+ * The other axes remain.
  */
-function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Typed {
+function indexByAxisNames(place: Place, body: Typed, unused: readonly Binder[]): Typed {
   if (unused.length === 0 || body.type.kind !== "tensor" || body.type.axes.length === 0)
     return body;
   const { axes } = body.type;
@@ -190,7 +197,7 @@ function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Ty
           `\`${binder.name}\``,
         body.span,
         {
-          ...(indexedBy(body, axes, unused) ?? {
+          ...(repairOfIndices(body, axes, unused) ?? {
             help: `its axes are ${names}; index it to say which one is meant`,
             ...nearestName(binder, axes),
           }),

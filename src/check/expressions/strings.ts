@@ -1,5 +1,8 @@
-// Texts: joined, compared and asked while compiling where they are known by then, otherwise when
-// the program runs.
+// Texts: joined, compared and asked by methods. What is known while compiling is answered then, the
+// rest when the program runs.
+//
+//   "ab".upper()      is the constant "AB"
+//   s.upper()         of an input is a call of the run
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
@@ -26,15 +29,15 @@ import {
 } from "../types/types.ts";
 import { formOf } from "../data/form-of.ts";
 import { hasFixed } from "../data/forms.ts";
-import { spread } from "../calls/instances/spread.ts";
+import { scalarsOfValue } from "../calls/instances/spread.ts";
 import { expression } from "../elaborate.ts";
 
-/** The characters of a text that does not wait for the run. */
+/** The characters of a text that is known while compiling. */
 export function knownText(value: Typed): string | undefined {
   switch (value.kind) {
     case "text": {
       const parts = value.parts.map((part) =>
-        typeof part === "string" ? part : "value" in part ? inText(part) : undefined,
+        typeof part === "string" ? part : "value" in part ? textOfPart(part) : undefined,
       );
       return parts.some((part) => part === undefined) ? undefined : parts.join("");
     }
@@ -49,7 +52,7 @@ export function knownText(value: Typed): string | undefined {
   }
 }
 
-function inText({
+function textOfPart({
   value,
   format,
 }: {
@@ -70,13 +73,13 @@ export function joinTexts(left: Typed, right: Typed, span: Span): Typed {
 
 /** `a == b` of two texts. */
 export function sameText(place: Place, left: Typed, right: Typed, span: Span): Typed {
-  const equal = onKnown(left, (a) => onKnown(right, (b) => truth(a === b, span)));
+  const equal = askKnownTexts(left, (a) => askKnownTexts(right, (b) => truth(a === b, span)));
   if (equal) return equal;
-  if (!asScalar(place, left) || !asScalar(place, right)) return wrongAt(span);
+  if (!canBeCell(place, left) || !canBeCell(place, right)) return wrongAt(span);
   return { kind: "apply", operation: "equal", operands: [left, right], type: scalar("bool"), span };
 }
 
-/** `a < b` of two texts, by code points: what the operation says about their comparison and 0. */
+/** `a < b` of two texts, by code points: `a.compare(b) < 0`. */
 export function orderedTexts(
   place: Place,
   operation: OperationName,
@@ -84,16 +87,16 @@ export function orderedTexts(
   right: Typed,
   span: Span,
 ): Typed {
-  const compared = answered(place, "compare", [left, right], span);
+  const compared = callTextMethod(place, "compare", [left, right], span);
   const zero: Typed = { kind: "constant", value: 0, type: scalar("i32"), span };
   return apply(place, operation, [compared, zero], span);
 }
 
 /**
- * Whether a text can be a cell: what has no text of its own, a function, is only shown by `print`.
- * What cannot is reported.
+ * Whether a text can be a cell. A text that contains a function, say, can only be printed; that is
+ * reported.
  */
-export function asScalar(place: Place, value: Typed): boolean {
+export function canBeCell(place: Place, value: Typed): boolean {
   const whole = shownByPrintIn(value, new Set());
   if (!whole) return true;
   notBuilt(
@@ -139,34 +142,43 @@ function shownByPrintIn(value: Typed, seen: Set<Typed>): Typed | undefined {
 }
 
 /**
- * The text that shows a tensor, a list, ragged rows, a struct, enum or tuple. A format is for the
- * cells of a tensor, and for the text of anything else.
+ * The text of a value that is no scalar: a tensor, a list, ragged rows, a struct, enum or tuple.
+ * The format applies to each cell of a tensor, and to the whole text of any other value.
  */
 export function wholeText(place: Place, value: Typed, format?: string): Typed | undefined {
   const { type, span } = value;
   if (value.kind === "wrong" || isScalar(type)) return undefined;
   if (type.kind === "tensor") return shownArray(value, format);
-  const whole = shownWhole({ ...place, arrays: true }, value);
+  const whole = textOfData({ ...place, arrays: true }, value);
   return whole && format
     ? { kind: "text", parts: [{ value: whole, format }], type: scalar("str"), span }
     : whole;
 }
 
-/** A question about a text, asked of every text that it may turn out to be. */
-function onKnown(value: Typed, answer: (text: string) => Typed | undefined): Typed | undefined {
+/**
+ * Answers a question about a text while compiling. If the text is a choice of known texts, both are
+ * asked. Undefined if a text is unknown.
+ */
+function askKnownTexts(
+  value: Typed,
+  answer: (text: string) => Typed | undefined,
+): Typed | undefined {
   const whole = knownText(value);
   if (whole !== undefined) return answer(whole);
   switch (value.kind) {
     case "block": {
-      const inside = onKnown(value.value, answer);
+      const inside = askKnownTexts(value.value, answer);
       return inside && { ...value, value: inside, type: inside.type };
     }
     case "reference":
       return value.binding.kind === "value" && value.binding.value
-        ? onKnown(value.binding.value, answer)
+        ? askKnownTexts(value.binding.value, answer)
         : undefined;
     case "select": {
-      const [then, otherwise] = [onKnown(value.then, answer), onKnown(value.otherwise, answer)];
+      const [then, otherwise] = [
+        askKnownTexts(value.then, answer),
+        askKnownTexts(value.otherwise, answer),
+      ];
       if (!then || !otherwise) return undefined;
       if (then.type.kind === "tensor" && known(then.type.element) === "bool")
         return decidedBy(value.condition, then, otherwise);
@@ -177,7 +189,7 @@ function onKnown(value: Typed, answer: (text: string) => Typed | undefined): Typ
   }
 }
 
-/** `s.upper()`: answered now where the text is known, otherwise when the program runs. */
+/** `s.upper()` */
 export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Call): Typed {
   const method = name.text;
   if (!isTextMethod(method)) {
@@ -214,16 +226,16 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
   }
   return textRow(method).result === "data"
     ? piecesOf(place, method, [base, ...given], e.span)
-    : answered(place, method, [base, ...given], e.span);
+    : callTextMethod(place, method, [base, ...given], e.span);
 }
 
 function isArrayOfTexts(type: Type): boolean {
   return type.kind === "tensor" && type.axes.length === 1 && unify(type.element, element("str"));
 }
 
-/** `s.split(",")`: as many texts as the run finds. */
+/** `s.split(",")`: an array whose length only the run knows. */
 function piecesOf(place: Place, method: TextMethod, operands: readonly Typed[], span: Span): Typed {
-  if (!operands.every((operand) => asScalar(place, operand))) return wrongAt(span);
+  if (!operands.every((operand) => canBeCell(place, operand))) return wrongAt(span);
   const pieces: Typed = { kind: "text-call", method, operands, type: scalar("data"), span };
   const box = share(place, { text: "pieces", span }, pieces);
   return inBlock(box.bindings, arrayBehind(place.checker, box.value, element("str"), [], span));
@@ -231,33 +243,38 @@ function piecesOf(place: Place, method: TextMethod, operands: readonly Typed[], 
 
 /** `len(s)` */
 export function textLength(place: Place, value: Typed, span: Span): Typed {
-  return answered(place, "len", [value], span);
+  return callTextMethod(place, "len", [value], span);
 }
 
-function answered(place: Place, method: TextMethod, operands: readonly Typed[], span: Span): Typed {
+function callTextMethod(
+  place: Place,
+  method: TextMethod,
+  operands: readonly Typed[],
+  span: Span,
+): Typed {
   const { evaluate, result } = textRow(method);
   const [base, ...given] = operands;
   const known = given.map((value) =>
     isText(value.type) ? knownText(value) : knownNumber(place.checker, value),
   );
   if (known.every((value) => value !== undefined)) {
-    const answer = onKnown(base!, (text) =>
-      literal(evaluate(text, ...known) as string | number | boolean, span),
+    const answer = askKnownTexts(base!, (text) =>
+      constantOf(evaluate(text, ...known) as string | number | boolean, span),
     );
     if (answer) return answer;
   }
-  if (!operands.every((operand) => asScalar(place, operand))) return wrongAt(span);
+  if (!operands.every((operand) => canBeCell(place, operand))) return wrongAt(span);
   return { kind: "text-call", method, operands, type: scalar(result), span };
 }
 
-function literal(value: string | number | boolean, span: Span): Typed {
+function constantOf(value: string | number | boolean, span: Span): Typed {
   if (typeof value === "string") return plainText(value, span);
   if (typeof value === "boolean") return truth(value, span);
   return { kind: "constant", value, type: scalar("i32"), span };
 }
 
-/** The text of a struct, enum or tuple that consists of scalars. */
-function shownWhole(place: Place, value: Typed): Typed | undefined {
+/** The text of a struct, enum or tuple that is made of scalars. */
+function textOfData(place: Place, value: Typed): Typed | undefined {
   const form = formOf(place, value);
   if (!form || hasFixed(form)) return undefined;
   const { span } = value;
@@ -265,7 +282,7 @@ function shownWhole(place: Place, value: Typed): Typed | undefined {
   const box: Typed = {
     kind: "data",
     function: "box",
-    operands: spread(value, form),
+    operands: scalarsOfValue(value, form),
     member: 0,
     layout,
     type: scalar("data"),

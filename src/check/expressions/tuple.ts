@@ -1,12 +1,12 @@
-// `(a, b)`: a value of each member. What the members of a value are is found in `tuples.ts`.
+// `(a, b)`: a value with members. `tuples.ts` takes such values apart.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { wrongAt, type Place } from "../context.ts";
-import { partOf } from "../elaborate.ts";
+import { partWithValue } from "../elaborate.ts";
 import type { Typed } from "../types/typed.ts";
 
 export function tupleOf(place: Place, e: ast.Tuple): Typed {
-  const members = e.members.map((member) => partOf(place, member));
+  const members = e.members.map((member) => partWithValue(place, member));
   if (members.some((member) => member.kind === "wrong")) return wrongAt(e.span);
   return {
     kind: "tuple",

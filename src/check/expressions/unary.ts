@@ -1,4 +1,4 @@
-// `-x`, `!x`, `+x` and `@x`. What an operator does to a tensor is said in `operators.ts`.
+// `-x`, `!x`, `+x` and `@x`. `operators.ts` applies operations to tensors.
 
 import { isNumeric } from "../../scalar/types.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -30,7 +30,7 @@ export function unaryOf(place: Place, e: ast.Unary): Typed {
   );
 }
 
-/** `+x` is `x`, of numbers only. */
+/** `+x` is `x`, for numbers only. */
 function plusOf(place: Place, e: ast.Unary): Typed {
   const value = expression(place, e.operand);
   if (value.kind === "wrong") return value;

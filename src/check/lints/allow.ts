@@ -1,5 +1,6 @@
-// `allow(W0301)` in front of a statement silences that lint inside of it, whichever stage of the
-// compiler has it to say.
+// Lints and the help for single kinds of mistakes in a checked program live here; the checks that
+// decide whether a program is right do not. This file silences lints: `allow(W0301)` before a
+// statement silences that lint inside the statement, whichever stage of the compiler reports it.
 
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -9,14 +10,14 @@ import { statementsIn } from "../names/free-names.ts";
 
 const known = new WeakMap<Source, readonly ast.Statement[]>();
 
-/** Every statement of a text, those inside functions and blocks included. */
+/** All statements of a text, including those inside functions and blocks. */
 export function statementsOf(source: Source): readonly ast.Statement[] {
   let all = known.get(source);
   if (!all) known.set(source, (all = statementsIn(parse(source).module.statements)));
   return all;
 }
 
-/** The messages that no statement around them allows. */
+/** The messages without those that a statement around them allows. */
 export function withoutAllowed(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(({ level, code, span }) => {
     if (level !== "warning" || !span) return true;

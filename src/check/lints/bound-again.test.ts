@@ -1,5 +1,5 @@
-// A generator that binds a bound name again is refused, and the filter that may have been meant is
-// offered.
+// A generator that binds the same name as an earlier generator is refused. The repair is the filter
+// that the programmer may have meant.
 
 import { describe } from "vitest";
 import { refused, repaired } from "../../../test/support/check.ts";
@@ -25,7 +25,7 @@ describe("a name that two generators bind", () => {
         "to walk both, give this one another name",
     ],
   ]);
-  // `_` binds nothing, a binding hides on purpose, and a comprehension inside has names of its own.
+  // `_` binds nothing, a binding shadows on purpose, and an inner comprehension has its own names.
   refused([
     ["print([1 | _ in 0..2, _ in 0..3]);"],
     ["print([x | x in 0..2, x = x + 1]);"],

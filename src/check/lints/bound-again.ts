@@ -1,5 +1,5 @@
-// `[x | x in 1..6, x in 3..9]`: a generator does not test a name that a generator before it has
-// bound.
+// `[x | x in 1..6, x in 3..9]`: the second generator does not test the `x` of the first. It would
+// hide it, so it is refused.
 
 import type { Fix } from "../../diagnostics/diagnostic.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -10,7 +10,7 @@ import { patternNames } from "../names/free-names.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
 
-/** Whether a generator binds a name of an earlier one, which is reported. */
+/** Whether a generator binds a name of an earlier generator; then this is reported. */
 export function refuseBoundAgain(place: Place, e: ast.Comprehension): boolean {
   const boundBy = new Map<string, Span>();
   for (const clause of e.clauses) {
@@ -42,8 +42,8 @@ function asFilter({ span }: Generator, filter: string): Fix {
 }
 
 /**
- * The test that a second generator may have been meant as; a pattern other than a name stands for
- * none.
+ * The filter that a second generator may have been meant as: `any[k](list[k] == x)` for `x in
+ * list`. Undefined if the pattern is more than a name.
  */
 function filterFor({ pattern, source, span }: Generator): string | undefined {
   if (pattern.kind !== "name") return undefined;

@@ -1,4 +1,4 @@
-// Numbers of things in messages, in the singular and the plural.
+// Counts in messages, with the noun in the singular or the plural.
 
 /** `1 index`, `2 indices`, `no arguments`. */
 export function counted(count: number, one: string, several = `${one}s`): string {

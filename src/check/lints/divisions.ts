@@ -1,4 +1,5 @@
-// `7 // 2` at the end of a file is 7: says so where a comment reads as the rest of its expression.
+// In `let half = 7 // 2` at the end of a file, `// 2` is a comment, and the value is 7. A lint
+// warns where such a comment reads like the rest of an expression.
 
 import { warning, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { fixed } from "../../diagnostics/fixes.ts";
@@ -6,7 +7,7 @@ import { divisionHelp, silentDivisions } from "../../syntax/parse/foreign/double
 import { parse, type Parsed } from "../../syntax/parse/parser.ts";
 import type { Span } from "../../base/source.ts";
 
-/** What is to be said of a text that can be read: one with syntax errors has been told already. */
+/** The lints for a text without syntax errors. A syntax error already explains the `//`. */
 export function divisionLints({
   module,
   diagnostics,
@@ -26,7 +27,10 @@ export function divisionLints({
   );
 }
 
-/** The end of the expression: it lies in the statement, whose `allow` is asked. */
+/**
+ * The last word before the comment. It lies inside the statement, so that the `allow` of the
+ * statement counts.
+ */
 function endBefore({ source, start }: Span): Span {
   const [word] = /(?:\w+|.)(?=[ \t]*$)/.exec(source.text.slice(Math.max(0, start - 200), start))!;
   const end = source.text.slice(0, start).trimEnd().length;

@@ -1,5 +1,8 @@
-// A bracket at the beginning of a line that cannot belong to what stands before it: the statement
-// there lacks its semicolon.
+// A line that begins with `(` or `[` and cannot continue the line before it: that line probably
+// lacks its semicolon.
+//
+//   let y = x
+//   [1, 2]
 
 import { after, repair } from "../../diagnostics/fixes.ts";
 import type { Span } from "../../base/source.ts";
@@ -7,7 +10,8 @@ import { refuse, type Place } from "../context.ts";
 import type { Typed } from "../types/typed.ts";
 
 /**
- * Says so where a line break stands between the two parts of a call or an index that is refused.
+ * Reports a missing `;` if a line break separates the base of a refused call or index from its
+ * bracket.
  */
 export function forgottenEnd(place: Place, first: Span, whole: Span): Typed | undefined {
   const { source, end } = first;

@@ -1,4 +1,4 @@
-// `allow(W9999)`: a lint that there is not.
+// `allow(W9999)`: the code of a lint that does not exist.
 
 import { codes } from "../../diagnostics/codes.ts";
 import { nearest } from "../../diagnostics/fixes.ts";
@@ -8,7 +8,7 @@ import { lint, type Place } from "../context.ts";
 
 const lints = Object.keys(codes).filter(isLintCode);
 
-/** Says so where a statement allows what no part of the compiler would ever say. */
+/** Reports each code in `allow(…)` that no lint has. */
 export function lintAllowed(place: Place, { allow }: ast.Statement): void {
   for (const { text, span } of allow) {
     if (!isLintCode(text) || lints.includes(text)) continue;

@@ -1,13 +1,14 @@
-// One mistake, one message: what is wrong in one way in several places is reported at the first,
-// and the others are labels.
+// One mistake, one message. If the same mistake occurs at several places, it is reported at the
+// first, and the other places are labels.
 
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
 
 /**
- * A function is checked anew for each call of it: what is wrong in it is said once. A lint is said
- * again where it says something else, as for the names of other axes.
+ * Removes repeated messages. A function is checked anew for each of its calls, but a mistake in it
+ * is reported once. A lint is reported again if its title differs, for example by the names of the
+ * axes.
  */
 export function onceEach(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
   const places = new Set<string>();
@@ -21,25 +22,30 @@ export function onceEach(diagnostics: readonly Diagnostic[], module: ast.Module)
 }
 
 /**
- * A name that stands for nothing is one mistake however often it is used, and so is a function with
- * a parameter too few.
+ * Merges the messages about one name. An undefined name is one mistake however often it is used,
+ * and so is a function that lacks a parameter.
  */
 function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
-  // What other texts say is counted by the text.
+  // A message about another file belongs to the name of that file.
   const statementOf = ({ start, source }: Span): number | string =>
     source === module.source
       ? module.statements.findIndex(({ span }) => span.start <= start && start < span.end)
       : source.name;
-  // A coordinate belongs to its statement; there its use as a value is the same mistake as its use
-  // as an index.
+  // A free coordinate belongs to its statement. There, its use as a value (E0201) is the same
+  // mistake as its use as an index (E0301).
   const free = new Set(
     diagnostics.flatMap(({ code, span }) =>
       code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [],
     ),
   );
-  const keyOf = ({ code, title, span, labels: [declared] }: Diagnostic): string | undefined => {
+  const mistakeKeyOf = ({
+    code,
+    title,
+    span,
+    labels: [declared],
+  }: Diagnostic): string | undefined => {
     if (!span) return undefined;
-    // Uses that fail in the same words point back at one declaration.
+    // These messages have the same words for every use, and point at one declaration.
     if (code === "E0410" && title.endsWith("cannot be indexed"))
       return declared && `${code} ${title} ${declared.span.start}`;
     if (code === "E0501" || code === "E0402" || code === "E0414")
@@ -56,13 +62,13 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
   };
   const groups = new Map<string, Diagnostic[]>();
   for (const diagnostic of diagnostics) {
-    const key = keyOf(diagnostic);
+    const key = mistakeKeyOf(diagnostic);
     if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), diagnostic]);
   }
   return diagnostics.flatMap((diagnostic): Diagnostic[] => {
-    const group = groups.get(keyOf(diagnostic) ?? "");
+    const group = groups.get(mistakeKeyOf(diagnostic) ?? "");
     if (!group || group.length === 1) return [diagnostic];
-    // Where one of them knows it for a coordinate, that one explains best.
+    // The message that knows the name as a coordinate (E0301) explains best.
     const [first, ...others] = [...group].sort(
       (a, b) => rank(a) - rank(b) || a.span!.start - b.span!.start,
     );
@@ -72,12 +78,14 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
       .filter(({ span }) => !known.has(span!.start))
       .map(({ span }) => ({ span: span!, text: "and here" }));
     const whole = { ...first, labels: [...first.labels, ...labels] };
-    return [first.code === "E0410" ? { ...whole, ...allMended(group) } : whole];
+    return [first.code === "E0410" ? { ...whole, ...jointRepair(group) } : whole];
   });
 }
 
-/** One repair that mends all places, where each has one of its own. */
-function allMended(group: readonly Diagnostic[]): Pick<Diagnostic, "fixes"> {
+/**
+ * One repair with the edits of all messages. Without fixes if a message has no repair of its own.
+ */
+function jointRepair(group: readonly Diagnostic[]): Pick<Diagnostic, "fixes"> {
   const fixes = group.flatMap(({ fixes: own }) => own?.slice(0, 1) ?? []);
   if (fixes.length < group.length) return {};
   const titles = [...new Set(fixes.map(({ title }) => title))].join(", ");

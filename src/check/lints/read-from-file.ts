@@ -1,7 +1,7 @@
-// `let data = load("data.csv");`: what stands in a file is an input, and is given with `--in`.
+// `let data = load("data.csv");` is written in other languages. In Einlang a file is an input:
 //
-//   input data: [f32; n, m];           by the name that the program binds, of the rank of its reads
-//   ein run p.ein --in data=data.csv   and with the file that it names
+//   input data: [f32; n, m];           the name of the `let`, with the rank of its reads
+//   ein run p.ein --in data=data.csv   the file that the call names
 
 import type { Fix } from "../../diagnostics/diagnostic.ts";
 import { fix, replace } from "../../diagnostics/fixes.ts";
@@ -9,7 +9,7 @@ import { textOf, type Span } from "../../base/source.ts";
 
 const readers = /^(?:load|load_npy|loadtxt|genfromtxt|read_csv|fromfile|open)$/;
 
-/** The call, and its first argument. */
+/** The help and the repair for a call of a foreign function that reads a file. */
 export function readFromFile(
   name: string,
   call: Span,
@@ -22,12 +22,13 @@ export function readFromFile(
   const end = /^\s*;/.exec(text.slice(call.end));
   const own = bound && end ? bound[1]! : undefined;
   const file = /^"([^"{}]+)"$/.exec(argument ? textOf(argument) : "")?.[1] ?? "FILE";
-  // Where nothing is known of it, the table says it in general.
+  // Without a name and without a file, the general table of foreign functions knows as much.
   if (own === undefined && file === "FILE") return undefined;
   const reads = own === undefined ? undefined : rankOfReads(text, own);
   const rank = reads ?? (/\.csv$/i.test(file) ? 2 : 1);
   const declared = `input ${own ?? "x"}: [f32; ${dimensions(text, rank).join(", ")}];`;
-  // A file is read by its ending.
+  // `ein run` recognizes a file by its ending. A file with an unknown ending is suggested as
+  // `.csv`.
   const isReadable = file === "FILE" || /\.(?:npy|npz|safetensors|csv|json)$/i.test(file);
   const given = isReadable ? file : file.replace(/(?:\.\w+)?$/, ".csv");
   const program = /[^/\\]+\.ein$/.exec(source.name)?.[0] ?? "p.ein";
@@ -38,20 +39,20 @@ export function readFromFile(
   return { help, fixes: [fix(`write \`${declared}\``, replace(statement, declared))] };
 }
 
-/** With how many indices a name is read; nothing where it is never. */
+/** The number of indices of the first read of a name; undefined if the name is never read. */
 function rankOfReads(text: string, name: string): number | undefined {
   const read = new RegExp(`(?<!\\blet\\s+)\\b${name}\\[([^[\\]]*)\\]`).exec(text);
   return read ? read[1]!.split(",").length : undefined;
 }
 
-/** Names of dimensions that stand nowhere in a text. */
+/** Names for dimensions that do not occur in a text: `n`, `m`, `k`, …. */
 export function dimensions(text: string, count: number): readonly string[] {
   const words = new Set(text.match(/\w+/g));
   const free = [..."nmkpqrstuvw"].filter((name) => !words.has(name));
   return Array.from({ length: count }, (_, k) => free[k] ?? "?");
 }
 
-/** `[f32; n]` with so many dimensions, as an input is declared behind its name. */
+/** The type of an input, extended to a rank: `f32` becomes `[f32; n]` for rank 1. */
 export function withDimensions(
   name: Span,
   rank: number,

@@ -1,5 +1,5 @@
-// A number that a signature uses as a name is pointed at where something goes wrong with the
-// function.
+// A signature uses a name as a dimension, but the name is a number in that scope. The messages
+// about the function point at that number.
 
 import { describe } from "vitest";
 import { refused } from "../../../test/support/check.ts";
@@ -27,7 +27,7 @@ describe("a number in the place of a dimension name", () => {
         " | 1:5 `n` is the integer 5 here, not a dimension name; " +
         "rename the dimension, in the types and in the body",
     ],
-    // The message is about another name.
+    // The message is about another dimension than the one that is taken.
     [
       "const n = 3;\nfn f(x: [f32; n], y: [f32; m]) -> f32 { y[9] + x[0] }\n" +
         "print(f([1.0, 2.0, 3.0], [1.0]));",

@@ -1,16 +1,18 @@
-// `const n = 3; fn f(x: [f32; n]) { … }`: the constant takes the place of a dimension name, for any
-// extent. That is legal and often not meant, so the messages about such a function point at the
-// constant.
+// In `const n = 3; fn f(x: [f32; n]) { … }` the type means the constant 3, not a dimension name.
+// That is legal and often a mistake, so the messages about such a function point at the constant.
 
 import type { Diagnostic, Label } from "../../diagnostics/diagnostic.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { statementsOf } from "./allow.ts";
 import type { Checker, TakenName } from "../context.ts";
 
-/** Messages that a name of a signature may be behind. */
+/** The codes of messages that a taken name may have caused. */
 const concerned: ReadonlySet<string> = new Set(["E0305", "E0402", "E0411", "E0504"]);
 
-/** The same messages, with a label at each number that a signature around them uses as a name. */
+/**
+ * The same messages. Each gets a label at every number that the signature around it uses as an
+ * extent.
+ */
 export function withTakenNames(
   { taken }: Checker,
   diagnostics: readonly Diagnostic[],
@@ -32,8 +34,8 @@ function labelAt({ name, declared, what }: TakenName): Label {
 }
 
 /**
- * Whether a message points into the function whose signature has the name, and the name stands
- * where it points.
+ * Whether a message points into the function whose signature uses the name, at a text with that
+ * name.
  */
 function isAbout({ span, labels }: Diagnostic, { name, at }: TakenName): boolean {
   const around = signatureAround(at);
@@ -44,7 +46,7 @@ function isAbout({ span, labels }: Diagnostic, { name, at }: TakenName): boolean
   return pointed.some((place) => new RegExp(`\\b${name}\\b`).test(textOf(place)));
 }
 
-/** The function in whose parameters or result a place stands. */
+/** The span of the function whose parameters or result contain a place. */
 function signatureAround(at: Span): Span | undefined {
   for (const statement of statementsOf(at.source)) {
     if (statement.kind !== "fn" || !liesIn(at, statement.span)) continue;

@@ -1,4 +1,4 @@
-// A text that is compared with `typeof` is a type, or there is a lint.
+// A text that is compared with `typeof(…)` and is no type gives a lint.
 
 import { describe } from "vitest";
 import { refused } from "../../../test/support/check.ts";

@@ -10,13 +10,13 @@ import { lint, type Place } from "../context.ts";
 import { lookUpType } from "../names/scope.ts";
 import type { Typed } from "../types/typed.ts";
 
-/** A side of a comparison, with its characters where they are known. */
+/** A side of a comparison, with its characters if they are known. */
 export interface Side {
   readonly value: Typed;
   readonly text: string | undefined;
 }
 
-/** Says so where one side is what `typeof` gives, and the other can be no type. */
+/** Reports a comparison in which one side is a `typeof` and the other is a text that is no type. */
 export function lintTypeText(place: Place, left: Side, right: Side, span: Span): void {
   const isType = isTypeText(left.value);
   if (isType === isTypeText(right.value)) return;
@@ -50,13 +50,13 @@ function isTypeText(value: Typed): boolean {
 }
 
 /**
- * What `typeof` says of a range, of what only prints, and of a function without a declared type.
+ * The answers of `typeof` that are no types: for ranges, for calls that only print, and for
+ * functions without a declared type.
  */
 const inWords = /^(range|nothing|a function of \d+ arguments?)$/;
 
 /**
- * Whether a text reads as a type whose names are there. An extent may be any term: `"[f32; n +
- * 1]"`.
+ * Whether a text reads as a type whose names exist. An extent may be any term: `"[f32; n + 1]"`.
  */
 function namesType(place: Place, text: string): boolean {
   if (inWords.test(text)) return true;
@@ -73,19 +73,19 @@ function isKnown(place: Place, type: ast.Type): boolean {
       const [name, ...further] = type.path;
       const isElement = (elementWords as readonly string[]).includes(name!.text);
       if (further.length > 0 || !(isElement || isData(place, name!.text))) return false;
-      return type.arguments.every((each) => isKnown(place, each));
+      return type.arguments.every((inner) => isKnown(place, inner));
     }
     case "tensor":
-      // The axes stand in what `typeof` gives: nothing is called "[f32]".
+      // `typeof` writes the axes of a tensor: no type is called "[f32]".
       return type.dims !== undefined && isKnown(place, type.element);
     case "tuple":
-      return type.members.every((each) => isKnown(place, each));
+      return type.members.every((inner) => isKnown(place, inner));
     default:
       return true;
   }
 }
 
-/** A type of this scope, or of some module: values of types that have no name here are met too. */
+/** A type of this scope or of a module. A value may have a type that has no name in this scope. */
 function isData({ scope, checker }: Place, name: string): boolean {
   return (
     lookUpType(scope, name) !== undefined ||

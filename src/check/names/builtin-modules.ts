@@ -1,4 +1,4 @@
-// The modules that are there without `mod`: `std` for everybody, `builtin` for the library itself.
+// The modules that exist without `mod`: `std` for every program, `builtin` only inside the library.
 
 import type { Source } from "../../base/source.ts";
 import { operationOfFunction } from "../../scalar/operations.ts";
@@ -8,7 +8,7 @@ export function isBuiltinModule(name: string, from: Source): boolean {
   return name === "std" || (name === "builtin" && from.name.startsWith("std/"));
 }
 
-/** The functions that the language has without `use`. */
+/** The functions that a program can call without `use`. */
 export function builtinNames(): readonly string[] {
   return [...new Set([...operationOfFunction.keys(), ...reductionNames])];
 }

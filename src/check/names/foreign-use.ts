@@ -1,5 +1,5 @@
-// Names that the library has elsewhere, or that other libraries have: what a `use` and a path of
-// them is answered.
+// Advice for a `use` or path whose name the library has in another module, or only another language
+// has. For example, `use std::linalg::softmax;` is answered with the module that has `softmax`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { span, type Span } from "../../base/source.ts";
@@ -10,10 +10,10 @@ import { closest } from "../../diagnostics/suggest.ts";
 import { builtinNames } from "./builtin-modules.ts";
 import { isBuiltin } from "../calls/builtins.ts";
 import type { Place } from "../context.ts";
-import { libraryModule } from "./foreign.ts";
+import { libraryModuleWith } from "./foreign.ts";
 import type { ModuleBinding } from "./scope.ts";
 
-/** For a name that a module of the library does not have: `use std::linalg::transpose;`. */
+/** Advice for a name that a module of the library lacks, as in `use std::linalg::transpose;`. */
 export function adviceOnLibraryName(
   place: Place,
   module: ModuleBinding,
@@ -28,11 +28,11 @@ export function adviceOnLibraryName(
       help: `\`${text}\` is there without \`use\`: leave it out`,
       fixes: leavingOut(name, ""),
     };
-  const home = libraryModule(place, text);
+  const home = libraryModuleWith(place, text);
   if (home !== undefined) {
     const right = `std::${home}::${text}`;
-    const isAmong = !/\buse\s+[\w:\s]*$/.test(name.span.source.text.slice(0, name.span.start));
-    const way = isAmong
+    const isInGroup = !/\buse\s+[\w:\s]*$/.test(name.span.source.text.slice(0, name.span.start));
+    const way = isInGroup
       ? `take it out of the braces, and write \`use ${right};\``
       : `\`use ${right};\``;
     return { help: `it is in \`std::${home}\`: ${way}`, fixes: leavingOut(name, right) };
@@ -46,13 +46,16 @@ export function adviceOnLibraryName(
   return help === undefined ? undefined : { help };
 }
 
-/** A module of the library has no modules in it: `use std::ml::activations::silu;`. */
+/**
+ * Advice for a module inside a module of the library, which has none:
+ * `use std::ml::activations::silu;`.
+ */
 function adviceOnInner(place: Place, { span: { source, end } }: ast.Name): string | undefined {
   const inner = /^\s*::\s*(\w+)/.exec(source.text.slice(end))?.[1];
   if (inner === undefined) return undefined;
   if (isBuiltin(inner) || builtinNames().includes(inner))
     return `\`${inner}\` is there without \`use\`: leave it out`;
-  const home = libraryModule(place, inner);
+  const home = libraryModuleWith(place, inner);
   return home && `it is in \`std::${home}\` itself: \`use std::${home}::${inner};\``;
 }
 
@@ -60,12 +63,12 @@ function isModuleOfLibrary({ checker }: Place, name: string): boolean {
   return checker.library().some(([module]) => module === name);
 }
 
-/** For a path whose last but one part is a function: `use std::math::exp::exp;`. */
+/** Advice for a path whose last part but one is a function, as in `use std::math::exp::exp;`. */
 export function adviceOnPath(place: Place, path: readonly ast.Name[]): Advice | undefined {
   const name = path.at(-1)!.text;
   const foreign = adviceOnModule(path.map((each) => each.text).join("::"));
   if (foreign !== undefined) return { help: foreign };
-  const home = libraryModule(place, name);
+  const home = libraryModuleWith(place, name);
   if (home !== undefined)
     return { help: `it is a function of \`std::${home}\`: \`use std::${home}::${name};\`` };
   if (builtinNames().includes(name))
@@ -73,18 +76,21 @@ export function adviceOnPath(place: Place, path: readonly ast.Name[]): Advice | 
   return undefined;
 }
 
-/** Takes a name out of its `use`, and brings the right path instead of it, if there is one. */
+/**
+ * An edit that takes a name out of its `use`, and writes a `use` of the right path instead if there
+ * is one.
+ */
 function leavingOut(name: ast.Name, right: string): readonly Fix[] {
   const { source, start, end } = name.span;
   const { text } = source;
   const use = /\buse\s+[\w:\s]*$/.exec(text.slice(0, start));
   const title = right === "" ? `leave out \`${name.text}\`` : `write \`use ${right};\``;
-  const brought = right === "" ? "" : `use ${right};`;
-  // A name by itself is a statement; with `as` behind it the path alone is another.
+  const newUse = right === "" ? "" : `use ${right};`;
+  // A name that stands alone in its `use` leaves with the whole statement.
   if (use && /^\s*;/.test(text.slice(end))) {
     const from = use.index;
     return [
-      { title, edits: [{ span: span(source, from, text.indexOf(";", end) + 1), text: brought }] },
+      { title, edits: [{ span: span(source, from, text.indexOf(";", end) + 1), text: newUse }] },
     ];
   }
   const group = /\buse\s+[\w:\s]*\{[\w\s,]*$/.exec(text.slice(0, start));
@@ -97,11 +103,11 @@ function leavingOut(name: ast.Name, right: string): readonly Fix[] {
     .map((each) => each.trim())
     .filter((each) => each !== "" && each !== name.text);
   const kept = others.length === 0 ? "" : `${head}${others.join(", ")}};`;
-  const both = [kept, brought].filter((each) => each !== "").join(" ");
+  const both = [kept, newUse].filter((each) => each !== "").join(" ");
   return [{ title, edits: [{ span: whole, text: both }] }];
 }
 
-/** For a module that is not there: the file in which it is looked for. */
+/** Advice for a missing module: the file in which it would be found. */
 export function declareModule({ checker }: Place, { text: name, span: at }: ast.Name): Repair {
   const declared = `declare it, \`mod ${name};\``;
   const found = checker.readModule?.(name, at.source);

@@ -1,5 +1,6 @@
-// Names that other languages have, where they stand in a program: the way here, by what the
-// language has built in, by the library, and by the table of foreign forms.
+// Advice for names of other languages and libraries, such as `np.sum(X, axis=0)` or `softmax(X)`.
+// The advice comes from the functions that the language has built in, from the standard library,
+// and from the table of foreign forms in `diagnostics/foreign/`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
@@ -30,13 +31,13 @@ import { isText, type Type } from "../types/types.ts";
 
 // ── the library ─────────────────────────────────────────────────────────────────────────────────
 
-/** The module of the library that has a function or a constant. */
-export function libraryModule({ checker }: Place, name: string): string | undefined {
+/** The module of the library that declares a function or constant. */
+export function libraryModuleWith({ checker }: Place, name: string): string | undefined {
   const declaration = new RegExp(`^pub (?:fn|const) ${name}\\b`, "m");
   return checker.library().find(([, text]) => declaration.test(text))?.[0];
 }
 
-/** Every function and constant of the library. */
+/** The names of all functions and constants of the library. */
 function libraryNames({ checker }: Place): readonly string[] {
   return checker
     .library()
@@ -45,31 +46,38 @@ function libraryNames({ checker }: Place): readonly string[] {
     );
 }
 
-/** For a name of the library that nothing brings here. */
+/** Advice for a name of the library that no `use` brings. */
 export function adviceOnLibrary(
   place: Place,
   name: string,
   at: Span,
   e?: ast.Call,
 ): Advice | undefined {
-  const module = libraryModule(place, name);
+  const module = libraryModuleWith(place, name);
   if (module === undefined) return undefined;
   const path = `std::${module}::${name}`;
   const whole = replacing(at, path);
   const use = atTop(at, `use ${path};`);
   const help = `it is in the library: \`use ${path};\``;
   if (isInModule(place.scope)) return { help, fixes: [whole] };
-  const along = e && alongAxis(place, module, name, e);
-  if (along) {
+  const reductionCall = e && alongAxis(place, module, name, e);
+  if (reductionCall) {
     const title = `add \`use ${path};\` and name the coordinate`;
-    const fixes = along.edits.length === 0 ? [] : [fix(title, use, ...along.edits)];
-    return { help: `${help}, then \`${along.text}\``, fixes };
+    const fixes = reductionCall.edits.length === 0 ? [] : [fix(title, use, ...reductionCall.edits)];
+    return { help: `${help}, then \`${reductionCall.text}\``, fixes };
   }
   return { help, fixes: [fix(`add \`use ${path};\``, use), whole] };
 }
 
-/** `softmax(X)` of a matrix, along its last axis or that of `axis=0`: `softmax[j](X[i, j])`. */
-function alongAxis(place: Place, module: string, name: string, e: ast.Call): Placed | undefined {
+/**
+ * For `softmax(X)` of a matrix: `softmax[j](X[i, j])`, along the last axis or the one of `axis=0`.
+ */
+function alongAxis(
+  place: Place,
+  module: string,
+  name: string,
+  e: ast.Call,
+): PlacedStatement | undefined {
   const [, text = ""] = place.checker.library().find(([each]) => each === module) ?? [];
   const head = `^pub fn ${name}\\[j\\]\\(\\w+: \\[\\w+; \\.\\.left, j, \\.\\.right\\]`;
   const layout = "\\) -> \\[\\w+;\\s+\\.\\.left, (j, )?\\.\\.right\\]";
@@ -79,12 +87,12 @@ function alongAxis(place: Place, module: string, name: string, e: ast.Call): Pla
   if (!declared || !first || e.bracket || rank === undefined || rank < 2) return undefined;
   const names = freshNames(rank, [textOf(e.span), ...coordinatesInSight(place.scope)].join(" "));
   const [axis = rank - 1] = axesMeant(others, rank) ?? [];
-  const way = `${name}[${names[axis]!}](${cellOfValue(place, first.value, rank, names)})`;
+  const replacement = `${name}[${names[axis]!}](${cellOfValue(place, first.value, rank, names)})`;
   const kept = declared[1] === undefined ? names.filter((_, k) => k !== axis) : names;
-  return asDeclaration(place, e.span, kept, way);
+  return asDeclaration(place, e.span, kept, replacement);
 }
 
-/** A module sees no names around it: a `use` at the top of the file is none of its own. */
+/** Whether a scope lies in a module. A `use` at the top of the file has no effect there. */
 function isInModule(scope: Scope): boolean {
   for (let at: Scope | undefined = scope; at; at = at.parent) if (at.outer) return true;
   return false;
@@ -92,10 +100,10 @@ function isInModule(scope: Scope): boolean {
 
 // ── names that stand alone ──────────────────────────────────────────────────────────────────────
 
-/** For a call of a function that is not there. */
+/** Advice for a call of an unknown function. */
 export function adviceForCall(place: Place, name: ast.Name, e?: ast.Call): Advice | undefined {
   const own = closest(name.text, functionsInSight(place.scope));
-  if (own !== undefined) return spelled(name, own);
+  if (own !== undefined) return didYouMean(name, own);
   const { text } = name;
   return (
     (e ? readFromFile(text, e.span, e.arguments[0]?.value.span) : undefined) ??
@@ -111,7 +119,7 @@ function spelledReduction(name: ast.Name, reduction: string): Advice {
   return { help: `write \`${reduction}[…](…)\``, fixes: [replacing(name.span, reduction)] };
 }
 
-/** For a name that stands for nothing where a value is wanted. */
+/** Advice for an unknown name where a value is expected. */
 export function adviceForName(place: Place, name: ast.Name): Advice | undefined {
   const library = adviceOnLibrary(place, name.text, name.span);
   if (!library) return adviceOnValue(name.text, name.span);
@@ -123,13 +131,13 @@ function libraryConstant({ checker }: Place, name: string): boolean {
   return checker.library().some(([, text]) => declaration.test(text));
 }
 
-function spelled(name: ast.Name, meant: string): Advice {
+function didYouMean(name: ast.Name, meant: string): Advice {
   return { help: `did you mean \`${meant}\`?`, fixes: [replacing(name.span, meant)] };
 }
 
 /**
- * `softMax` for `softmax`: the nearest name of the library, unless one that is here already is as
- * near.
+ * Advice for a misspelled name such as `softMax`: the nearest name of the library, unless a
+ * built-in name is just as near.
  */
 function nearInLibrary(place: Place, name: ast.Name): Advice | undefined {
   const library = new Set(libraryNames(place));
@@ -140,8 +148,8 @@ function nearInLibrary(place: Place, name: ast.Name): Advice | undefined {
     ...library,
   ]);
   if (near === undefined) return undefined;
-  if (!library.has(near)) return spelled(name, near);
-  const path = `std::${libraryModule(place, near)}::${near}`;
+  if (!library.has(near)) return didYouMean(name, near);
+  const path = `std::${libraryModuleWith(place, near)}::${near}`;
   return {
     help: `did you mean \`${near}\`? It is in the library: \`use ${path};\``,
     fixes: [replacing(name.span, path)],
@@ -154,29 +162,30 @@ function* functionsInSight(scope: Scope): Generator<string> {
 
 // ── members and methods ─────────────────────────────────────────────────────────────────────────
 
-/** For `x.name` of a tensor. */
+/** Advice for `x.name` of a tensor `x`. */
 export function adviceForMember(e: ast.Member, type: Type): Advice {
-  const at: Occurrence = {
+  const member: Occurrence = {
     span: e.span,
     operands: [{ text: textOf(e.base.span) }],
     rank: () => tensorRank(type),
   };
-  return adviceOnMember(e.name.text, at) ?? { help: "a tensor has `.shape`" };
+  return adviceOnMember(e.name.text, member) ?? { help: "a tensor has `.shape`" };
 }
 
-/** For `x.name(…)` of a tensor. */
+/** Advice for `x.name(…)` of a tensor `x`. */
 export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, type: Type): Advice {
   const { text } = callee.name;
   const array = textOf(callee.base.span);
   const operands: readonly Operand[] = [{ text: array }, ...e.arguments.map(operandOf)];
   const rank = (own: string): number | undefined =>
     own === array ? tensorRank(type) : rankInSight(place, own);
-  const at: Occurrence = { span: e.span, operands, rank };
+  const method: Occurrence = { span: e.span, operands, rank };
   if (text === "join")
     return { help: `what stands between the texts comes first: \`", ".join(${array})\`` };
   const own = lookUpFunction(place.scope, text);
   const inFront = (name: string): Advice => {
-    const call = `${name}(${operands.map((each) => (each.name ? `${each.name} = ` : "") + each.text).join(", ")})`;
+    const texts = operands.map((each) => (each.name ? `${each.name} = ` : "") + each.text);
+    const call = `${name}(${texts.join(", ")})`;
     return { help: `functions stand in front: \`${call}\``, fixes: [replacing(e.span, call)] };
   };
   if (own) return inFront(text);
@@ -191,9 +200,9 @@ export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, t
       rank: tensorRank(type),
     });
   if (operationOfFunction.has(text) || isBuiltin(text)) return inFront(text);
-  const advice = adviceOnMethod(text, at);
+  const advice = adviceOnMethod(text, method);
   if (advice?.fits) return advice;
-  const module = libraryModule(place, text);
+  const module = libraryModuleWith(place, text);
   if (module !== undefined) return inFront(`std::${module}::${text}`);
   return (
     advice ??
@@ -208,18 +217,18 @@ function nearMethod(place: Place, name: ast.Name): Advice | undefined {
   return help === undefined ? undefined : { help };
 }
 
-/** A reduction as other languages call it: `sum(X, axis=0)`, `np.sum(X)`, `X.sum(axis=1)`. */
+/** A reduction as other languages write it: `sum(X, axis=0)`, `np.sum(X)`, `X.sum(axis=1)`. */
 export interface ForeignReduction {
   readonly reduction: string;
   readonly value: ast.Expression;
-  /** What stands behind the value. */
+  /** The arguments behind the value. */
   readonly others: readonly ast.Argument[];
   readonly span: Span;
-  /** Of the value, where the caller knows it. */
+  /** The rank of the value, if the caller knows it. */
   readonly rank?: number | undefined;
 }
 
-/** "name them: `let s[j] = sum[i](X[i, j]);`": with a coordinate for each axis of the value. */
+/** Advice that gives each axis of the value a coordinate: `let s[j] = sum[i](X[i, j]);`. */
 export function namedReduction(
   place: Place,
   said: string,
@@ -229,7 +238,7 @@ export function namedReduction(
   const around = [textOf(whole), ...coordinatesInSight(place.scope)].join(" ");
   const inner = freshNames(rank ?? 1, around);
   const cell = (names: readonly string[]): string => cellOfValue(place, value, rank ?? 1, names);
-  // What is no tensor, or of unknown rank, shows the form alone.
+  // If the rank is unknown or the value is a scalar, the advice shows only the form.
   if (rank === undefined || rank === 0) {
     const name = rank === undefined && value.kind === "path" ? textOf(value.span) : "x";
     const [coordinate] = freshNames(1, around);
@@ -239,32 +248,35 @@ export function namedReduction(
   const axes = axesMeant(others, rank) ?? (isOfOne && rank > 1 ? [rank - 1] : [...inner.keys()]);
   const reduced = axes.map((axis) => inner[axis]!).join(", ");
   const kept = inner.filter((_, axis) => !axes.includes(axis));
-  const way = `${reduction}[${reduced}](${cell(inner)})`;
+  const replacement = `${reduction}[${reduced}](${cell(inner)})`;
   const isKept = others.some(({ name }) => name?.text.startsWith("keepdim"));
   const note = isKept ? "; no axis of extent 1 has to be kept, names say what meets" : "";
   if (kept.length === 0) {
     const isExact = !isOfOne || axes.length === 1;
-    const fixes = isExact ? [replacing(whole, way)] : [];
-    return { help: `${said}: \`${way}\`${note}`, fixes };
+    const fixes = isExact ? [replacing(whole, replacement)] : [];
+    return { help: `${said}: \`${replacement}\`${note}`, fixes };
   }
-  const { text, edits } = asDeclaration(place, whole, kept, way);
+  const { text, edits } = asDeclaration(place, whole, kept, replacement);
   const fixes = edits.length === 0 ? [] : [fix(`write \`${text}\``, ...edits)];
   return { help: `${said}: \`${text}\`${note}`, fixes };
 }
 
-/** A statement, and the edits with which it stands in the program. */
-interface Placed {
+/** A statement as text, and the edits that put it into the program. */
+interface PlacedStatement {
   readonly text: string;
   readonly edits: readonly Edit[];
 }
 
-/** A tensor in the place of an expression: by the name that a `let` gives it, or in a block. */
+/**
+ * Puts a tensor in the place of an expression. The right side of a `let` becomes its declaration;
+ * elsewhere a block declares the tensor.
+ */
 function asDeclaration(
   place: Place,
   whole: Span,
   coordinates: readonly string[],
   value: string,
-): Placed {
+): PlacedStatement {
   const { text } = whole.source;
   const bound = /\blet\s+((\w+)\s*=\s*)$/.exec(text.slice(0, whole.start));
   const isAlone = bound !== null && /^\s*;/.test(text.slice(whole.end));
@@ -277,7 +289,7 @@ function asDeclaration(
   return { text: `let ${declared};`, edits };
 }
 
-/** Which axes `axis=0`, `dim=-1`, `axis=(0, 1)` or a second argument names, if one does. */
+/** The axes that `axis=0`, `dim=-1`, `axis=(0, 1)` or a second argument names. */
 function axesMeant(others: readonly ast.Argument[], rank: number): readonly number[] | undefined {
   const isAxis = ({ name }: ast.Argument): boolean =>
     name === undefined || /^(?:axis|axes|dim|dims)$/.test(name.text);
@@ -289,11 +301,11 @@ function axesMeant(others: readonly ast.Argument[], rank: number): readonly numb
     const number = /^-?\d+$/.test(text) ? Number(text) : rank;
     return number < 0 ? number + rank : number;
   });
-  const isThere = axes.length > 0 && axes.every((axis) => axis >= 0 && axis < rank);
-  return isThere ? axes : undefined;
+  const areAxes = axes.length > 0 && axes.every((axis) => axis >= 0 && axis < rank);
+  return areAxes ? axes : undefined;
 }
 
-/** One cell of a value: `X[i, j]`, of `X[i]` too. */
+/** A cell of a value: `X[i, j]` for `X`, and also for the row `X[i]`. */
 function cellOfValue(
   place: Place,
   e: ast.Expression,
@@ -305,7 +317,7 @@ function cellOfValue(
   return cellText(place, e, rank, names);
 }
 
-/** For `p[0]` of a tuple, which has `members`: `p.0`. */
+/** Advice for `p[0]` of a tuple with that many members: `p.0`. */
 export function memberAdvice(
   { base, items, span: place }: ast.Index,
   members: number,
@@ -313,18 +325,18 @@ export function memberAdvice(
   const [only] = items;
   const text = only && items.length === 1 ? textOf(only.span) : "";
   if (members === 0 || !/^\d+$/.test(text) || Number(text) >= members) return {};
-  const way = `${textOf(base.span)}.${text}`;
+  const memberText = `${textOf(base.span)}.${text}`;
   return {
-    help: `the members of a tuple stand behind a dot: \`${way}\``,
-    fixes: [replacing(place, way)],
+    help: `the members of a tuple stand behind a dot: \`${memberText}\``,
+    fixes: [replacing(place, memberText)],
   };
 }
 
 // ── other libraries ─────────────────────────────────────────────────────────────────────────────
 
 /**
- * `np.sin(x)` and `np.pi`, where `np` stands for nothing: nothing if it is not the name of a
- * library.
+ * Refuses `np.sin(x)` or `np.pi` if `np` is unbound and the name of a library. Gives `undefined`
+ * for other names.
  */
 export function fromOtherLibrary(
   place: Place,
@@ -342,7 +354,7 @@ export function fromOtherLibrary(
   });
 }
 
-/** The name that a chain of members begins with. */
+/** The name at the start of a chain of members: `np` in `np.random.rand`. */
 export function rootOf({ base }: ast.Member): ast.Name | undefined {
   if (base.kind === "member") return rootOf(base);
   return base.kind === "path" && base.segments.length === 1 ? base.segments[0] : undefined;
@@ -357,10 +369,10 @@ function foreignCall(
   const [first] = e.arguments;
   const given = readFromFile(text, e.span, first?.value.span);
   if (given) return given;
-  const drawn = /^console\b|\brandom\.\w+$/.test(textOf(path))
+  const callAdvice = /^console\b|\brandom\.\w+$/.test(textOf(path))
     ? adviceOnCall(text, occurrence(place, e))
     : undefined;
-  if (drawn?.fits) return drawn;
+  if (callAdvice?.fits) return callAdvice;
   const operation = operationOfFunction.get(text);
   const isNamed = e.arguments.some((argument) => argument.name);
   const isOperation =
@@ -377,7 +389,7 @@ function foreignCall(
     return { help: `it is built in: write \`${text}(…)\``, fixes: [replacing(path, text)] };
   const at = occurrence(place, e);
   const advice = adviceOnCall(text, at);
-  if (advice?.fits || (advice && libraryModule(place, text) === undefined)) return advice;
+  if (advice?.fits || (advice && libraryModuleWith(place, text) === undefined)) return advice;
   return inLibraryAs(place, path, text) ?? nearForeign(place, name, path);
 }
 
@@ -388,9 +400,9 @@ function foreignValue(place: Place, { name, span: path }: ast.Member): Advice | 
   );
 }
 
-/** The same name in the library. */
+/** Advice to write the library's own function or constant of that name. */
 function inLibraryAs(place: Place, path: Span, name: string): Advice | undefined {
-  const module = libraryModule(place, name);
+  const module = libraryModuleWith(place, name);
   if (module === undefined) return undefined;
   const own = `std::${module}::${name}`;
   return { help: `write \`${own}\``, fixes: [replacing(path, own)] };
@@ -425,7 +437,9 @@ function operandOf({ name, value }: ast.Argument): Operand {
   };
 }
 
-/** Whether the first argument is seen to be a tensor: an array that is written out, or a name. */
+/**
+ * Whether the first argument is visibly a tensor: an array literal, or a name bound to a tensor.
+ */
 export function takesTensor(place: Place, { arguments: [first] }: ast.Call): boolean {
   if (!first) return false;
   const { kind, span: at } = first.value;
@@ -436,7 +450,7 @@ function tensorRank(type: Type): number | undefined {
   return type.kind === "tensor" && !isText(type) ? type.axes.length : undefined;
 }
 
-/** The rank of a name that is bound, or of a read of it; what is computed is not looked into. */
+/** The rank of a bound name or of a read of one. Other expressions are not analysed. */
 function rankInSight({ scope }: Place, text: string): number | undefined {
   const [, name = "", indices] = /^(\w+)(?:\[([^[\]]*)\])?$/.exec(text) ?? [];
   const binding = lookUp(scope, name);

@@ -1,11 +1,11 @@
-// The names that occur in a piece of syntax, bound or not: what an item mentions, what a
-// declaration may read.
+// Searches a syntax tree for names, paths, index expressions, calls and statements. The names are
+// only collected here; what they stand for is decided in `scope.ts`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Span } from "../../base/source.ts";
 
-/** Plain names read anywhere inside; `onCall` sees every call on the way. */
-export function namesIn(node: object, onCall?: (call: ast.Call) => void): Set<string> {
+/** The plain names that a syntax tree reads. `onCall` receives every call. */
+export function namesReadIn(node: object, onCall?: (call: ast.Call) => void): Set<string> {
   const names = new Set<string>();
   eachNode(node, (at) => {
     if (isPath(at)) {
@@ -18,7 +18,10 @@ export function namesIn(node: object, onCall?: (call: ast.Call) => void): Set<st
   return names;
 }
 
-/** The same without those that only stand there for their size, as `c` does in `extent(c)`. */
+/**
+ * The plain names that a syntax tree reads, without those that only give a size, as `c` in
+ * `extent(c)`.
+ */
 export function namesBesideSizes(node: object): Set<string> {
   const names = new Set<string>();
   eachNode(node, (at) => {
@@ -31,7 +34,7 @@ export function namesBesideSizes(node: object): Set<string> {
   return names;
 }
 
-/** Every path that stands in a piece of syntax, as often as it does. */
+/** Every path in a syntax tree, once for each occurrence. */
 export function pathsIn(node: object): readonly ast.Path[] {
   const found: ast.Path[] = [];
   eachNode(node, (at) => {
@@ -44,10 +47,7 @@ export function pathsIn(node: object): readonly ast.Path[] {
 
 const denominators = new WeakMap<object, ReadonlySet<string>>();
 
-/**
- * The names by which a piece of syntax asks for derivatives: the `x` of `@y / @x`, and of `@y /
- * @x[t - 1]`.
- */
+/** The names of the denominators in a syntax tree: `x` for `@y / @x` and for `@y / @x[t - 1]`. */
 export function denominatorsIn(node: object): ReadonlySet<string> {
   const known = denominators.get(node);
   if (known) return known;
@@ -65,7 +65,7 @@ export function denominatorsIn(node: object): ReadonlySet<string> {
   return names;
 }
 
-/** How often a name is read in the right side and the guards of a declaration. */
+/** How often the right side and the guards of a declaration read a name. */
 export function occurrences({ value, where }: ast.IndexedLet, name: string): number {
   let count = 0;
   eachNode({ value, where }, (at) => {
@@ -76,8 +76,7 @@ export function occurrences({ value, where }: ast.IndexedLet, name: string): num
 }
 
 /**
- * The names that a piece of syntax reads, and every name that stands in it otherwise: bound, or of
- * a field or type.
+ * The names that a syntax tree reads, and all other names in it: bound names, fields and types.
  */
 export function namesOf(node: object): {
   readonly read: readonly ast.Name[];
@@ -96,7 +95,7 @@ export function namesOf(node: object): {
   return { read, bound };
 }
 
-/** Every index expression in a piece of syntax. */
+/** Every index expression in a syntax tree. */
 export function indexNodes(node: object): readonly ast.Index[] {
   const found: ast.Index[] = [];
   eachNode(node, (at) => {
@@ -106,7 +105,6 @@ export function indexNodes(node: object): readonly ast.Index[] {
   return found;
 }
 
-/** Whether something is called in a piece of syntax. */
 export function hasCall(node: object): boolean {
   let found = false;
   eachNode(node, (at) => {
@@ -116,7 +114,7 @@ export function hasCall(node: object): boolean {
   return found;
 }
 
-/** The comparisons in a piece of syntax. */
+/** The comparisons in a syntax tree. */
 export function comparisons(node: object): readonly ast.Binary[] {
   const found: ast.Binary[] = [];
   eachNode(node, (at) => {
@@ -131,7 +129,7 @@ export function comparisons(node: object): readonly ast.Binary[] {
   return found;
 }
 
-/** Every statement in a piece of syntax, those inside functions and blocks included. */
+/** Every statement in a syntax tree, also inside functions and blocks. */
 export function statementsIn(node: object): readonly ast.Statement[] {
   const found: ast.Statement[] = [];
   eachNode(node, (at) => {
@@ -141,7 +139,7 @@ export function statementsIn(node: object): readonly ast.Statement[] {
   return found;
 }
 
-/** The blocks in a piece of syntax that stand around a place in it, outermost first. */
+/** The blocks of a syntax tree that contain a span, outermost first. */
 export function blocksAround(node: object, { start, end }: Span): readonly ast.Block[] {
   const found: ast.Block[] = [];
   eachNode(node, (at) => {
@@ -153,7 +151,7 @@ export function blocksAround(node: object, { start, end }: Span): readonly ast.B
   return found;
 }
 
-/** The expressions around a place, outermost first. */
+/** The expressions that contain a span, outermost first. */
 export function nodesAt(node: object, { start, end }: Span): readonly ast.Expression[] {
   const found: ast.Expression[] = [];
   eachNode(node, (at) => {
@@ -167,8 +165,8 @@ export function nodesAt(node: object, { start, end }: Span): readonly ast.Expres
 }
 
 /**
- * Visits nodes from the top; `visit` says whether to go on below one. Chains may be long, so this
- * does not recurse.
+ * Visits nodes from the top. `visit` says whether to go on below a node. Chains of operators may be
+ * long, so this function does not recurse.
  */
 function eachNode(node: object, visit: (node: object) => boolean): void {
   const pending: object[] = [node];

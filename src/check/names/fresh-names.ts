@@ -1,15 +1,16 @@
-// Texts for repairs: names of coordinates that capture nothing, and operands that an index can
-// follow.
+// Fresh names and texts for repairs. A repair must not reuse a name of the text that it repeats,
+// because the name would then mean the new coordinate. For `excluded == i` with a tensor
+// `excluded`:
 //
-// In  any[i](excluded[i] == i)  the coordinate has taken the place of the `i` that was asked for,
-// so that a repair takes a name that occurs nowhere in what it repeats:  any[j](excluded[j] == i).
+//   any[i](excluded[i] == i)   // wrong: compares with the new `i`
+//   any[j](excluded[j] == i)   // right: `j` occurs nowhere in the repeated text
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf } from "../../base/source.ts";
 
 const usual = "ijkmnpqrst";
 
-/** So many names that occur nowhere in a text, the first letters first. */
+/** Names that do not occur in a text, single letters first. */
 export function freshNames(count: number, text: string, letters = usual): readonly string[] {
   const taken = new Set(text.match(/\w+/g));
   const found: string[] = [];
@@ -21,7 +22,7 @@ export function freshNames(count: number, text: string, letters = usual): readon
   return found;
 }
 
-/** The text of an expression as something that an index can follow. */
+/** The text of an expression in a form that an index can follow: `(a + b)` for `a + b`. */
 export function indexable(e: ast.Expression): string {
   const isClosed = ["path", "array", "index", "call", "comprehension"].includes(e.kind);
   const text = textOf(e.span);

@@ -1,7 +1,9 @@
-// What a position is called that several coordinates make up: `oh + kh` is a position along the h
-// of what is read, `ih`.
+// A name for the sum of several coordinates. `oh + kh` is a position along the axis `h`, so its
+// name is `ih`.
 
-/** Nothing where the names have no ending in common that is not a name itself. */
+/**
+ * `undefined` if the names have no common ending, or if that ending is itself one of the names.
+ */
 export function jointName(names: readonly string[]): string | undefined {
   const [first, ...others] = names;
   if (first === undefined || others.length === 0) return undefined;

@@ -1,4 +1,5 @@
-// The texts of the standard library, which a page loads when a program first says `std`.
+// The texts of the standard library. They are a part of their own in the build for browsers: a page
+// loads them only for a program that says `std`.
 
 import { standardTexts } from "../../std/texts.ts";
 

@@ -1,4 +1,4 @@
-// The local names that an expression is made of.
+// The local names that an expression uses.
 
 import type { Variable } from "../../affine/term.ts";
 import { freeVariables } from "../ranges/outer-variables.ts";
@@ -6,8 +6,8 @@ import type { Checker } from "../context.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
 
 /**
- * Those below the top of the file that are the same for all coordinates inside the expression, each
- * behind those that it is made of itself.
+ * The bindings below the top of the file that an expression uses and that do not depend on
+ * coordinates bound inside the expression. Each binding comes after those that its own value uses.
  */
 export function localNames(
   { opaqueValue }: Checker,
@@ -27,12 +27,12 @@ export function localNames(
   };
   visit(value);
   return found.filter((binding) => {
-    const named: Typed = { kind: "reference", binding, type: binding.type, span: binding.span };
-    return ![...freeVariables([named], opaqueValue)].some((v) => inside.has(v));
+    const reference: Typed = { kind: "reference", binding, type: binding.type, span: binding.span };
+    return ![...freeVariables([reference], opaqueValue)].some((v) => inside.has(v));
   });
 }
 
-/** What a node knows besides the expressions that it is made of. */
+/** Properties of nodes that hold no parts of the expression. */
 const beside = new Set([
   "span",
   "type",

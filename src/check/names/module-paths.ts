@@ -1,4 +1,4 @@
-// Paths that may begin with a module.
+// Paths that may begin with a module: `m::f`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { isBuiltinModule } from "./builtin-modules.ts";
@@ -6,7 +6,10 @@ import type { Place } from "../context.ts";
 import { alongPath, type Found } from "./modules.ts";
 import { lookUpModule } from "./scope.ts";
 
-/** Nothing where the path does not begin with a module; "wrong" has been reported. */
+/**
+ * Follows a path through its modules. `undefined` if the path does not begin with a module, "wrong"
+ * after a report.
+ */
 export function throughModules(place: Place, path: ast.Path): Found | "wrong" | undefined {
   const { segments, span } = path;
   const [first] = segments;

@@ -1,16 +1,16 @@
 // Modules: `mod m { … }`, `mod m;`, `std::…`, and the names that `use` brings from them.
 //
-// A module sees its own names, what it uses, and what the language has built in; it does not see
-// the values around it. Paths begin with a module that is in sight, or with `std`. Modules are
-// checked when they are first needed, so that their order does not matter; functions of a module
-// that is still being checked can be used, its values cannot.
+// A module sees its own names, what it uses, and what the language has built in. It does not see
+// the values around it. A path begins with a module in scope, or with `std`. A module is checked
+// when it is first needed, so the order of modules does not matter. While a module is being
+// checked, its functions can be used and its values cannot.
 
 import { before, fixed, nearest, toldAs } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Source, Span } from "../../base/source.ts";
 import { parse } from "../../syntax/parse/parser.ts";
 import { adviceOnModule } from "../../diagnostics/foreign/advice.ts";
-import { differ, noteAmbiguity } from "./ambiguities.ts";
+import { haveDifferentMeanings, noteAmbiguity } from "./ambiguities.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
 import { divisionLints } from "../lints/divisions.ts";
 import { placeIn, report, silent, type Checker, type Place } from "../context.ts";
@@ -28,7 +28,7 @@ import type { ModuleText } from "./read-module.ts";
 
 export type { ModuleText, ReadModule } from "./read-module.ts";
 
-/** A place in the last module that a path names, and what is left of the path there. */
+/** The last module that a path names, and the rest of the path. */
 export interface Found {
   readonly place: Place;
   readonly path: ast.Path;
@@ -36,13 +36,16 @@ export interface Found {
 
 // ── declaring ───────────────────────────────────────────────────────────────────────────────────
 
-/** The modules and uses of a block, before its first statement is checked. */
+/**
+ * Declares the modules of a block and brings the names of its uses, before its first statement is
+ * checked.
+ */
 export function declareModules(place: Place, list: readonly ast.Statement[]): void {
   const own: ModuleBinding[] = [];
   for (const statement of list) {
     if (statement.kind !== "mod") continue;
     const { name } = statement;
-    // One that lost its name has been reported.
+    // The parser has reported a module without a name.
     if (name.text === "") {
       place.scope.modules.set("", brokenModule(place, name));
       continue;
@@ -60,13 +63,13 @@ export function declareModules(place: Place, list: readonly ast.Statement[]): vo
     place.scope.modules.set(name.text, module);
     own.push(module);
   }
-  for (const module of own) ready(place.checker, module);
-  const explicit = new Set<string>();
+  for (const module of own) checkModule(place.checker, module);
+  const namesWrittenOut = new Set<string>();
   const uses = list.flatMap((statement) =>
-    statement.kind === "use" ? leaves(statement.tree, []) : [],
+    statement.kind === "use" ? pathsOfUse(statement.tree, []) : [],
   );
-  // Names that are written out come before those that `*` brings.
-  for (const leaf of uses) if (leaf.kind === "name") useName(place, leaf, explicit);
+  // A name that is written out takes precedence over one that `*` brings.
+  for (const leaf of uses) if (leaf.kind === "name") useName(place, leaf, namesWrittenOut);
   const stars = new Map<string, AllOf>();
   for (const leaf of uses) if (leaf.kind === "all") useAll(place, leaf, stars);
 }
@@ -103,7 +106,9 @@ function brokenModule(place: Place, { text, span }: ast.Name): ModuleBinding {
   return module;
 }
 
-/** Texts that have been read, by name, so that two modules that read one file share it. */
+/**
+ * The modules read from files, by file name. Two `mod` statements for one file share one module.
+ */
 const texts = new WeakMap<Checker, Map<string, ModuleBinding>>();
 
 function fileModule(place: Place, { name, span }: ast.Mod): ModuleBinding {
@@ -142,19 +147,19 @@ function moduleHelp(name: string): string {
 }
 
 /**
- * A module that is a text of its own. One that cannot be read as it stands says so, and its names
- * say nothing.
+ * A module from a text of its own. If the text has syntax errors, they are reported, and uses of
+ * its names report nothing.
  */
 function textModule(checker: Checker, name: string, source: Source, outer?: Scope): ModuleBinding {
   const { module, diagnostics } = parse(source);
   checker.diagnostics.push(...diagnostics, ...divisionLints({ module, diagnostics }));
-  const made = newModule(name, module.span, moduleScope(outer), module.statements);
-  if (diagnostics.some((diagnostic) => diagnostic.level === "error")) made.state = "broken";
-  return made;
+  const fromText = newModule(name, module.span, moduleScope(outer), module.statements);
+  if (diagnostics.some((diagnostic) => diagnostic.level === "error")) fromText.state = "broken";
+  return fromText;
 }
 
-/** Checks a module, unless that has been done or is being done. */
-function ready(checker: Checker, module: ModuleBinding): void {
+/** Checks a module, unless it has been checked or is being checked. */
+function checkModule(checker: Checker, module: ModuleBinding): void {
   if (module.state !== "waiting") return;
   module.state = "loading";
   const place = placeIn(checker, module.scope);
@@ -165,7 +170,7 @@ function ready(checker: Checker, module: ModuleBinding): void {
   if (!module.span.source.name.startsWith("std/")) checker.modules.push(module);
 }
 
-/** What a module exports. */
+/** The names that a module exports. */
 function publicNames(list: readonly ast.Statement[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const statement of list) {
@@ -189,8 +194,8 @@ function declaredNames(statement: ast.Statement): readonly string[] {
     case "struct":
       return [statement.name.text];
     case "use":
-      // `pub use m::*` exports whatever it finds: the star stands for it until then.
-      return leaves(statement.tree, []).map((leaf) =>
+      // `pub use m::*` is recorded as `*m`. The names are known only once `m` is.
+      return pathsOfUse(statement.tree, []).map((leaf) =>
         leaf.kind === "all" ? `*${pathText(leaf.path)}` : usedAs(leaf).text,
       );
     case "input":
@@ -203,10 +208,10 @@ function declaredNames(statement: ast.Statement): readonly string[] {
   }
 }
 
-/** Where a statement says a name that it declares. */
-function nameIn(statement: ast.Statement, name: string): Span | undefined {
+/** The span of a name in the statement that declares it. */
+function spanOfDeclaredName(statement: ast.Statement, name: string): Span | undefined {
   if (statement.kind === "use") {
-    const found = leaves(statement.tree, []).find(
+    const found = pathsOfUse(statement.tree, []).find(
       (leaf) => leaf.kind === "name" && usedAs(leaf).text === name,
     );
     return found?.kind === "name" ? usedAs(found).span : undefined;
@@ -224,12 +229,14 @@ function namesOfPattern(pattern: ast.Pattern): readonly string[] {
 
 // ── using ───────────────────────────────────────────────────────────────────────────────────────
 
-/** One path of a `use`, with the groups around it written out. */
-type Leaf = Exclude<ast.UseTree, { kind: "group" }>;
+/**
+ * One path of a `use`, with its groups expanded: `use m::{a, b};` has the paths `m::a` and `m::b`.
+ */
+type UsePath = Exclude<ast.UseTree, { kind: "group" }>;
 
-function leaves(tree: ast.UseTree, before: readonly ast.Name[]): readonly Leaf[] {
+function pathsOfUse(tree: ast.UseTree, before: readonly ast.Name[]): readonly UsePath[] {
   const path = [...before, ...tree.path];
-  if (tree.kind === "group") return tree.members.flatMap((member) => leaves(member, path));
+  if (tree.kind === "group") return tree.members.flatMap((member) => pathsOfUse(member, path));
   // `m::{self}` is the module itself.
   const isItself = tree.kind === "name" && path.length > 1 && path.at(-1)!.text === "self";
   return [{ ...tree, path: isItself ? path.slice(0, -1) : path }];
@@ -239,12 +246,16 @@ function pathText(path: readonly ast.Name[]): string {
   return path.map((name) => name.text).join("::");
 }
 
-/** The name that a path of a `use` gets. */
-function usedAs(leaf: Extract<Leaf, { kind: "name" }>): ast.Name {
+/** The name under which a path of a `use` is brought. */
+function usedAs(leaf: Extract<UsePath, { kind: "name" }>): ast.Name {
   return leaf.as ?? leaf.path.at(-1)!;
 }
 
-function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: Set<string>): void {
+function useName(
+  place: Place,
+  leaf: Extract<UsePath, { kind: "name" }>,
+  explicit: Set<string>,
+): void {
   const name = usedAs(leaf);
   const { scope } = place;
   const known = scope.functions.get(name.text) ?? scope.types.get(name.text);
@@ -265,17 +276,18 @@ function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: 
     return;
   }
   const from = moduleAt(place, leaf.path.slice(0, -1));
-  if (from === "wrong" || !hasName(place, from, leaf.path.at(-1)!, place.scope)) return spoil();
-  bring(from.scope, leaf.path.at(-1)!.text, scope, name.text);
+  if (from === "wrong" || !checkExported(place, from, leaf.path.at(-1)!, place.scope))
+    return spoil();
+  copyMeanings(from.scope, leaf.path.at(-1)!.text, scope, name.text);
 }
 
 /**
- * Brings every name but those that the block declares or names itself. `stars` has what other stars
- * have brought so far.
+ * Brings every name of `use m::*` that the block does not declare or bring by name. `stars` holds
+ * what earlier stars have brought.
  */
 function useAll(
   place: Place,
-  leaf: Extract<Leaf, { kind: "all" }>,
+  leaf: Extract<UsePath, { kind: "all" }>,
   stars: Map<string, AllOf>,
 ): void {
   const from = moduleAt(place, leaf.path);
@@ -287,35 +299,42 @@ function useAll(
     const isOlder = scope.starred.get(name) === "before";
     if (isOlder) for (const table of [...tables, "ambiguous"] as const) scope[table].delete(name);
     if (isOlder || !isKnown(scope, name)) {
-      bring(from.scope, name, scope, name);
+      copyMeanings(from.scope, name, scope, name);
       scope.starred.set(name, "here");
       stars.set(name, star);
-    } else if (earlier && differ(scope, from.scope, name) && !scope.ambiguous.has(name)) {
+    } else if (
+      earlier &&
+      haveDifferentMeanings(scope, from.scope, name) &&
+      !scope.ambiguous.has(name)
+    ) {
       noteAmbiguity(place, name, earlier, star);
     }
   }
 }
 
-/** Every name that a module exports, those behind its own stars included. */
+/** Every name that a module exports, also through `pub use m::*`. */
 function exportsOf(
   module: ModuleBinding,
   seen: ReadonlySet<ModuleBinding> = new Set(),
 ): readonly string[] {
-  // Stars may go in a circle.
+  // Modules may `pub use` the stars of one another.
   if (seen.has(module)) return [];
   const names = [...module.public].filter((name) => !name.startsWith("*"));
-  return [...names, ...starred(module, new Set([...seen, module]))];
+  return [...names, ...namesFromStars(module, new Set([...seen, module]))];
 }
 
-/** The names that `pub use m::*` exports: they have been brought already. */
-function starred(module: ModuleBinding, seen: ReadonlySet<ModuleBinding>): readonly string[] {
+/** The names that `pub use m::*` exports. The module has brought them already. */
+function namesFromStars(
+  module: ModuleBinding,
+  seen: ReadonlySet<ModuleBinding>,
+): readonly string[] {
   const paths = [...module.public]
     .filter((name) => name.startsWith("*"))
     .map((name) => name.slice(1).split("::"));
   return paths.flatMap((path) => {
-    let at: ModuleBinding | undefined = lookUpModule(module.scope, path[0]!);
-    for (const step of path.slice(1)) at = at?.scope.modules.get(step);
-    return at ? exportsOf(at, seen).filter((name) => isKnown(module.scope, name)) : [];
+    let reached: ModuleBinding | undefined = lookUpModule(module.scope, path[0]!);
+    for (const step of path.slice(1)) reached = reached?.scope.modules.get(step);
+    return reached ? exportsOf(reached, seen).filter((name) => isKnown(module.scope, name)) : [];
   });
 }
 
@@ -325,8 +344,8 @@ function isKnown(scope: Scope, name: string): boolean {
   return tables.some((table) => scope[table].has(name));
 }
 
-/** Everything of one name: a function, a type, a value, a module may share it. */
-function bring(from: Scope, name: string, into: Scope, as: string): void {
+/** Brings every meaning of one name: a value, a function, a type and a module may share it. */
+function copyMeanings(from: Scope, name: string, into: Scope, as: string): void {
   const [value, fn, type] = [from.names.get(name), from.functions.get(name), from.types.get(name)];
   const [module, builtin] = [from.modules.get(name), from.builtins.get(name)];
   if (value) into.names.set(as, value);
@@ -338,23 +357,20 @@ function bring(from: Scope, name: string, into: Scope, as: string): void {
 
 // ── finding ─────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * A path whose first segments name modules: what is left of it, and where that is to be looked up.
- */
-/** Goes along a path that begins with a module. */
+/** Follows a path that begins with a module. Gives the last module and the rest of the path. */
 export function alongPath(place: Place, path: ast.Path): Found | "wrong" | undefined {
   const { segments } = path;
   let module = moduleNamed(place, segments[0]!);
   if (module === "wrong") return "wrong";
   for (const [k, segment] of segments.slice(1).entries()) {
-    if (!hasName(place, module, segment)) return "wrong";
+    if (!checkExported(place, module, segment)) return "wrong";
     const next = module.scope.modules.get(segment.text);
     if (!next || k === segments.length - 2) {
       const rest = segments.slice(k + 1);
       return { place: { ...place, scope: module.scope }, path: { ...path, segments: rest } };
     }
     module = next;
-    ready(place.checker, module);
+    checkModule(place.checker, module);
     if (isBroken(module)) return "wrong";
   }
   return undefined;
@@ -363,7 +379,7 @@ export function alongPath(place: Place, path: ast.Path): Found | "wrong" | undef
 function moduleAt(place: Place, path: readonly ast.Name[]): ModuleBinding | "wrong" {
   let module = moduleNamed(place, path[0]!);
   for (const segment of path.slice(1)) {
-    if (module === "wrong" || !hasName(place, module, segment)) return "wrong";
+    if (module === "wrong" || !checkExported(place, module, segment)) return "wrong";
     const next: ModuleBinding | undefined = module.scope.modules.get(segment.text);
     if (!next) {
       const isData = module.scope.types.has(segment.text);
@@ -382,7 +398,7 @@ function moduleAt(place: Place, path: readonly ast.Name[]): ModuleBinding | "wro
       );
       return "wrong";
     }
-    ready(place.checker, next);
+    checkModule(place.checker, next);
     module = isBroken(next) ? "wrong" : next;
   }
   return module;
@@ -393,10 +409,10 @@ function moduleNamed(place: Place, name: ast.Name): ModuleBinding | "wrong" {
   const { checker, scope } = place;
   const own = lookUpModule(scope, name.text) ?? builtinModule(checker, name);
   if (own) {
-    ready(checker, own);
+    checkModule(checker, own);
     return isBroken(own) ? "wrong" : own;
   }
-  // A name that is missing has been missed.
+  // The parser has reported a missing name.
   if (name.text === "") return "wrong";
   report(place, "E0208", `there is no module \`${name.text}\``, name.span, {
     ...(toldAs(adviceOnModule(name.text)) ??
@@ -410,23 +426,23 @@ function* modulesInSight(scope: Scope): Generator<string> {
   for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer) yield* at.modules.keys();
 }
 
-/** What is wrong with it has been reported. */
+/** Whether a mistake in the module has been reported. */
 function isBroken({ state }: ModuleBinding): boolean {
   return state === "broken";
 }
 
 /**
- * Whether a module has a name that may be used from outside; reported otherwise. What is brought
- * into a scope must be new there.
+ * Whether a module exports a name; reports it if not. With `into`, the advice suggests no name that
+ * this scope has already.
  */
-function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Scope): boolean {
+function checkExported(place: Place, module: ModuleBinding, name: ast.Name, into?: Scope): boolean {
   const names = exportsOf(module);
-  const isThere = isKnown(module.scope, name.text);
-  if (names.includes(name.text) && isThere)
+  const isDeclared = isKnown(module.scope, name.text);
+  if (names.includes(name.text) && isDeclared)
     return module.scope.names.get(name.text)?.kind !== "wrong";
-  if (isThere) {
+  if (isDeclared) {
     const own = module.statements.find((statement) => declaredNames(statement).includes(name.text));
-    const at = own && (nameIn(own, name.text) ?? own.span);
+    const at = own && (spanOfDeclaredName(own, name.text) ?? own.span);
     report(place, "E0205", `\`${name.text}\` of \`${module.name}\` is not \`pub\``, name.span, {
       labels: at
         ? [{ span: at, text: own.kind === "use" ? "brought here for itself" : "declared here" }]
@@ -460,14 +476,14 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Sco
   }
   const kinds = names.map((each) => `\`${each}\``);
   const advice = isOfLibrary(place, module) ? adviceOnLibraryName(place, module, name) : undefined;
-  const few = kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined;
+  const listed = kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined;
   const has =
-    kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : few;
+    kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : listed;
   const near = advice ?? nearest(name.span, name.text, names) ?? { help: has };
   const meant = near.fixes?.[0]?.edits[0]?.text;
-  // A second one of that name would be the next mistake.
-  const isTaken = into !== undefined && meant !== undefined && isKnown(into, meant);
-  const parts = isTaken ? { help: near.help } : near;
+  // Bringing a second name of that spelling would be the next mistake.
+  const wouldClash = into !== undefined && meant !== undefined && isKnown(into, meant);
+  const parts = wouldClash ? { help: near.help } : near;
   report(place, "E0205", `\`${module.name}\` has no \`${name.text}\``, name.span, parts);
   return false;
 }
@@ -476,25 +492,25 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Sco
 
 const library = new WeakMap<Checker, Map<string, ModuleBinding>>();
 
-/** Whether a module is `std` or one in it. */
+/** Whether a module is `std` or one of its modules. */
 function isOfLibrary({ checker }: Place, module: ModuleBinding): boolean {
   const std = library.get(checker)?.get("std");
   return std !== undefined && (module === std || std.scope.modules.get(module.name) === module);
 }
 
 /**
- * `std`, and inside it `builtin`: what the language has without `use`, under names that can be
- * exported.
+ * The modules `std` and `builtin`. `builtin` holds the functions that need no `use`, so that the
+ * library can export them.
  */
 function builtinModule(checker: Checker, name: ast.Name): ModuleBinding | undefined {
   if (!isBuiltinModule(name.text, name.span.source)) return undefined;
   const known = library.get(checker) ?? new Map<string, ModuleBinding>();
   library.set(checker, known);
-  const made =
+  const binding =
     known.get(name.text) ??
     (name.text === "std" ? standardLibrary(checker) : builtinsAsModule(name.span));
-  known.set(name.text, made);
-  return made;
+  known.set(name.text, binding);
+  return binding;
 }
 
 function builtinsAsModule(span: Span): ModuleBinding {
@@ -509,7 +525,8 @@ function builtinsAsModule(span: Span): ModuleBinding {
 
 function standardLibrary(checker: Checker): ModuleBinding {
   const scope = moduleScope();
-  for (const [name, text] of checker.library()) scope.modules.set(name, libraryModule(name, text));
+  for (const [name, text] of checker.library())
+    scope.modules.set(name, newLibraryModule(name, text));
   const span: Span = { source: { name: "std", text: "" }, start: 0, end: 0 };
   return {
     ...newModule("std", span, scope, []),
@@ -518,8 +535,8 @@ function standardLibrary(checker: Checker): ModuleBinding {
   };
 }
 
-/** A module of the library is read when its names are first asked for. */
-function libraryModule(name: string, text: string): ModuleBinding {
+/** A module of the library. Its text is parsed when its names are first needed. */
+function newLibraryModule(name: string, text: string): ModuleBinding {
   const { source, tree, names } = libraryText(name, text);
   return {
     kind: "module",
@@ -540,13 +557,13 @@ function libraryModule(name: string, text: string): ModuleBinding {
 interface LibraryText {
   readonly source: Source;
   readonly tree: () => ast.Module;
-  /** What it exports. */
+  /** The names that the module exports. */
   readonly names: () => ReadonlySet<string>;
 }
 
 /**
- * The modules of the library by name, each read once for all programs: nobody changes a tree. A
- * host may bring another text.
+ * The modules of the library by name. Each is parsed once for all programs, because syntax trees
+ * never change. A host may supply another text under the same name.
  */
 const libraryTexts = new Map<string, LibraryText>();
 
@@ -557,14 +574,14 @@ function libraryText(name: string, text: string): LibraryText {
   let read: ast.Module | undefined;
   let exported: ReadonlySet<string> | undefined;
   const tree = (): ast.Module => (read ??= parse(source).module);
-  const made = { source, tree, names: () => (exported ??= publicNames(tree().statements)) };
-  libraryTexts.set(name, made);
-  return made;
+  const readText = { source, tree, names: () => (exported ??= publicNames(tree().statements)) };
+  libraryTexts.set(name, readText);
+  return readText;
 }
 
 /**
- * Prints and assertions of the module, which happen where it is declared; of a file that two
- * modules read, where it is declared first.
+ * The prints and assertions of a module, which happen at its `mod`. If two `mod` statements read
+ * one file, they happen at the first.
  */
 export function effectsOfModule(place: Place, { name }: ast.Mod): ModuleBinding["actions"] {
   const module = place.scope.modules.get(name.text);

@@ -1,4 +1,6 @@
-// Names that stand for nothing: what the message suggests depends on where the name stands.
+// This folder finds what names stand for, and advises on names that stand for nothing; it checks no
+// expressions. This file refuses unknown names. The advice depends on where the name stands: in an
+// index, as a value, as the start of a path or as a function.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Span } from "../../base/source.ts";
@@ -13,7 +15,7 @@ import { refuse, silent, type Place } from "../context.ts";
 import { isEnum, isStruct, type StructBinding } from "../data/data.ts";
 import { adviceForCall, adviceForName, takesTensor } from "./foreign.ts";
 import { declareModule } from "./foreign-use.ts";
-import { indexNodes, namesIn } from "./free-names.ts";
+import { indexNodes, namesReadIn } from "./free-names.ts";
 import { hasNameless, lookUp, lookUpModule, namesInSight, type Scope } from "./scope.ts";
 import { functionHelp } from "../values/text-help.ts";
 import type { Typed } from "../types/typed.ts";
@@ -40,9 +42,9 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
   }
   const asType = typeHelp(place, name);
   if (asType) return refuse(place, "E0201", `\`${name.text}\` is not a value`, name.span, asType);
-  const isIndex =
+  const isInIndex =
     place.statement !== undefined &&
-    indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
+    indexNodes(place.statement).some((node) => namesReadIn(node.items).has(name.text));
   const isFunction =
     operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
   if (isFunction)
@@ -50,14 +52,15 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
       help: `\`${name.text}\` is a function: call it`,
     });
   const near =
-    (isIndex || isIndexed(name) ? undefined : adviceForName(place, name)) ??
+    (isInIndex || isIndexed(name) ? undefined : adviceForName(place, name)) ??
     nearest(name.span, name.text, namesInSight(place.scope)) ??
-    toldAs(howToDefine(name, isIndex));
+    toldAs(howToDefine(name, isInIndex));
   return refuse(place, "E0201", `\`${name.text}\` is not defined`, name.span, near);
 }
 
 /**
- * Whether a bracket follows: what is read by position is a tensor, and likely comes from a file.
+ * Whether a bracket follows the name. The name then stands for a tensor, which probably is an
+ * input.
  */
 function isIndexed({ span: { source, end } }: ast.Name): boolean {
   return source.text[end] === "[";
@@ -75,7 +78,7 @@ function howToDefine(name: ast.Name, isIndex: boolean): string {
     : `define it above, \`let ${text} = …;\`, or take it from outside: \`input ${text}: …;\``;
 }
 
-/** For the name of a type where a value stands, and for a variant without the name of its enum. */
+/** Advice for the name of a type in the place of a value, and for a variant without its enum. */
 function typeHelp({ scope }: Place, { text: name, span }: ast.Name): Repair | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const own = at.types.get(name);
@@ -104,14 +107,17 @@ export function packAsValue(place: Place, name: string, span: Span): Typed {
   );
 }
 
-/** Where a block around this place binds the name, if that is below. */
+/** Where a block around this place binds the name further down. */
 function boundBelow(scope: Scope, name: ast.Name): Span | undefined {
   const bound = boundAround(scope, name);
   return bound && bound.start > name.span.start ? bound : undefined;
 }
 
-/** A lambda that is called by the name that its own `let` binds: the name is there below that. */
-function itself(
+/**
+ * Labels and help for a lambda that calls itself. The name that its `let` binds is known only below
+ * the `let`.
+ */
+function lambdaCallsItself(
   { scope, calls }: Place,
   name: ast.Name,
 ): Pick<DiagnosticParts, "labels" | "help"> | undefined {
@@ -120,7 +126,9 @@ function itself(
   if (!bound || !isInLambda || bound.start > name.span.start) return undefined;
   return {
     labels: [{ span: bound, text: "bound here, and known below this statement" }],
-    help: `a function that calls itself is declared: \`fn ${name.text}(…) { … ${name.text}(…) … }\``,
+    help:
+      "a function that calls itself is declared: " +
+      `\`fn ${name.text}(…) { … ${name.text}(…) … }\``,
   };
 }
 
@@ -132,7 +140,7 @@ function boundAround(scope: Scope, { text, span }: ast.Name): Span | undefined {
   return undefined;
 }
 
-/** A path that begins with neither a module nor an enum. */
+/** Refuses a path that begins with neither a module nor an enum. */
 export function unknownPath(place: Place, { segments }: ast.Path): Typed {
   const [first] = segments;
   if (hasNameless(place.scope)) return silent(place, first!.span);
@@ -152,7 +160,7 @@ function* placesInSight(scope: Scope): Generator<string> {
 
 export function unknownFunction(place: Place, name: ast.Name, e?: ast.Call): Typed {
   if (hasNameless(place.scope)) return silent(place, name.span);
-  const own = itself(place, name);
+  const own = lambdaCallsItself(place, name);
   if (own)
     return refuse(
       place,

@@ -1,10 +1,10 @@
-// What a host gives for `mod m;`: types only. How the texts are found is each host's own affair,
-// and what becomes of them is in `modules.ts`.
+// The types of what a host supplies for `mod m;`. Each host finds the texts in its own way, and
+// `modules.ts` checks them.
 
 import type { Source } from "../../base/source.ts";
 
-/** What the host gives for `mod m;`: the text of the module, or why there is none. */
+/** The answer of a host to `mod m;`: the text of the module, or the reason why there is none. */
 export type ModuleText = { readonly source: Source } | { readonly why: string };
 
-/** Finds `mod name;` of a text. */
+/** Finds the text of the module `name` that the text `from` declares. */
 export type ReadModule = (name: string, from: Source) => ModuleText;

@@ -1,4 +1,4 @@
-// What a name stands for, and where it is looked up.
+// Scopes: what a name can stand for, and how it is looked up from the inside out.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Span } from "../../base/source.ts";
@@ -18,7 +18,9 @@ export type Binding =
   | FunctionBinding
   | WrongBinding;
 
-/** `const N = 64;`: read anew at every use, so that its literals stay polymorphic. */
+/**
+ * `const N = 64;`. The value is elaborated anew at each use, so its literals fit any type there.
+ */
 export interface ConstBinding {
   readonly kind: "const";
   readonly name: string;
@@ -35,7 +37,7 @@ export interface CoordinateBinding {
   readonly binder: Binder;
 }
 
-/** `..b` resolved to the coordinates it stands for. */
+/** A pack `..b`, with the coordinates that it stands for. */
 export interface PackBinding {
   readonly kind: "pack";
   readonly name: string;
@@ -43,7 +45,7 @@ export interface PackBinding {
   readonly coordinates: readonly CoordinateBinding[];
 }
 
-/** A dimension name of the inputs: not a number, `extent(n)` is. */
+/** A dimension name of the inputs. It is not a number; `extent(n)` is. */
 export interface DimensionBinding {
   readonly kind: "dimension";
   readonly name: string;
@@ -52,7 +54,7 @@ export interface DimensionBinding {
   readonly domain: Domain;
 }
 
-/** A pack of a function's signature: the axes it took from the arguments. */
+/** A pack in the signature of a function, with the axes that it takes from the arguments. */
 export interface SignaturePack {
   readonly kind: "signature-pack";
   readonly name: string;
@@ -66,22 +68,21 @@ export interface FunctionBinding {
   readonly span: Span;
   readonly declaration: ast.Fn;
   readonly scope: Scope;
-  /** Its `@fn`, if it has one. */
+  /** The rule `@fn` of the function. */
   rule?: ast.TangentFn;
-  /** The type that it is a value of, where it stands for a function under a declared type. */
+  /** The declared function type, if the function was passed under one. */
   readonly held?: Held;
 }
 
-/** A function type, and what the words and type parameters in it stand for. */
+/** A function type, with the meanings of its type words and type parameters. */
 export interface Held {
   readonly type: Extract<ast.Type, { kind: "function" }>;
-  /** The same for all types that say the same. */
+  /** Equal for two function types with the same meaning. */
   readonly meaning: string;
   readonly words: ReadonlyMap<string, Element>;
   readonly generics: ReadonlyMap<string, Type>;
 }
 
-/** An enum or struct. */
 export interface DataBinding {
   readonly kind: "data";
   readonly name: string;
@@ -90,46 +91,49 @@ export interface DataBinding {
   readonly scope: Scope;
 }
 
-/** `mod m { … }`, `mod m;`, or a part of the library. */
+/** `mod m { … }`, `mod m;`, or a module of the library. */
 export interface ModuleBinding {
   readonly kind: "module";
   readonly name: string;
   readonly span: Span;
   readonly scope: Scope;
   readonly statements: readonly ast.Statement[];
-  /** The names that others may use; `*m::n` stands for those of `pub use m::n::*`. */
+  /** The names that other modules may use. `*m::n` stands for the names of `pub use m::n::*`. */
   readonly public: ReadonlySet<string>;
-  /** "broken" has been reported: its names say nothing more. */
+  /** "broken" after a report. Uses of its names then report nothing. */
   state: "waiting" | "loading" | "ready" | "broken";
-  /** Its prints and assertions. */
+  /** The prints and assertions of the module. */
   actions: readonly Action[];
 }
 
-/** A name whose own statement failed: uses of it say nothing more. */
+/** A name whose own statement failed. Uses of the name report nothing. */
 export interface WrongBinding {
   readonly kind: "wrong";
   readonly name: string;
   readonly span: Span;
 }
 
-/** A name that two `use …::*` bring. It is wrong to use it, not to bring it. */
+/**
+ * A name that two `use …::*` bring with different meanings. Using it is an error; bringing it is
+ * not.
+ */
 export interface Ambiguity {
   readonly name: string;
-  /** What the first one brought; a declaration of the block itself takes its place. */
+  /** The meanings from the first star. A declaration in the block itself replaces them. */
   readonly meanings: ReadonlySet<object>;
   readonly from: readonly [AllOf, AllOf];
   used: boolean;
 }
 
-/** `m::*` of a `use`. */
+/** The path and place of `m::*` in a `use`. */
 export interface AllOf {
   readonly path: string;
   readonly span: Span;
 }
 
 /**
- * A table of names. Most scopes never get an entry in most of their tables: it has a map from the
- * first entry on.
+ * A table of names. The map is made with the first entry, because most scopes leave most of their
+ * tables empty.
  */
 export class Names<V> {
   #entries: Map<string, V> | undefined;
@@ -165,27 +169,27 @@ export class Names<V> {
 export interface Scope {
   readonly parent?: Scope;
   /**
-   * Names that can be read; packs stand under `..name`. Functions and coordinates live here too:
-   * `name[…](…)` asks for functions first.
+   * Names of values, tensors, coordinates and packs; a pack stands under `..name`. A call
+   * `name[…](…)` looks among the functions first.
    */
   readonly names: Names<Binding>;
   readonly functions: Names<FunctionBinding>;
   readonly types: Names<DataBinding>;
   readonly modules: Names<ModuleBinding>;
-  /** Built-in functions that `use` has brought, by the names they have here. */
+  /** Built-in functions that `use` has brought, by their names in this scope. */
   readonly builtins: Names<string>;
-  /** Where the plain bindings of the block stand, those further down included. */
+  /** Where the block has its plain bindings, also below the current statement. */
   readonly bound: Names<Span>;
-  /** Names that two `*` have brought with different meanings, of which the first is found. */
+  /** Names that two `*` have brought with different meanings. The first meaning is found. */
   readonly ambiguous: Names<Ambiguity>;
   /**
-   * Names that a `*` has brought, with whether an entry of a session before this one has: one of
-   * this entry takes their place.
+   * Names that a `*` has brought: in this entry of a session, or in one before it. A `*` of this
+   * entry replaces a name from before.
    */
   readonly starred: Names<"here" | "before">;
-  /** Of a module: where it was declared. Only modules are looked up there. */
+  /** For a module: the scope of its declaration. Only modules are looked up there. */
   readonly outer?: Scope;
-  /** Of a module, whose values nobody asks for by name. */
+  /** Present for a module. No host asks for its values by name. */
   readonly module?: true;
 }
 
@@ -206,22 +210,22 @@ function newNames(): Omit<Scope, "parent" | "outer" | "module"> {
   };
 }
 
-/** The scope of a module: it sees no names around it. */
+/** The scope of a module. It sees no names around it except modules. */
 export function moduleScope(outer?: Scope): Scope {
   return { ...newNames(), ...(outer ? { outer } : {}), module: true };
 }
 
-/** Notes that a name was looked up which could mean something else. */
-function used<T extends object>({ ambiguous }: Scope, name: string, found: T): T {
-  const two = ambiguous.get(name);
-  if (two?.meanings.has(found)) two.used = true;
+/** Records the use of a name that may be ambiguous. */
+function noteUse<T extends object>({ ambiguous }: Scope, name: string, found: T): T {
+  const ambiguity = ambiguous.get(name);
+  if (ambiguity?.meanings.has(found)) ambiguity.used = true;
   return found;
 }
 
 export function lookUp(scope: Scope, name: string): Binding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = at.names.get(name);
-    if (found) return used(at, name, found);
+    if (found) return noteUse(at, name, found);
   }
   return undefined;
 }
@@ -229,7 +233,7 @@ export function lookUp(scope: Scope, name: string): Binding | undefined {
 export function lookUpFunction(scope: Scope, name: string): FunctionBinding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = at.functions.get(name);
-    if (found) return used(at, name, found);
+    if (found) return noteUse(at, name, found);
   }
   return undefined;
 }
@@ -237,7 +241,7 @@ export function lookUpFunction(scope: Scope, name: string): FunctionBinding | un
 export function lookUpType(scope: Scope, name: string): DataBinding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = at.types.get(name);
-    if (found) return used(at, name, found);
+    if (found) return noteUse(at, name, found);
   }
   return undefined;
 }
@@ -245,33 +249,33 @@ export function lookUpType(scope: Scope, name: string): DataBinding | undefined 
 export function lookUpModule(scope: Scope, name: string): ModuleBinding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer) {
     const found = at.modules.get(name);
-    if (found) return used(at, name, found);
+    if (found) return noteUse(at, name, found);
   }
   return undefined;
 }
 
-/** The name that a built-in function has in the language, where `use` gave it another one. */
+/** The original name of a built-in function that `use` has renamed. */
 export function builtinName(scope: Scope, name: string): string {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = at.builtins.get(name);
-    const two = at.ambiguous.get(name);
-    if (found && two?.meanings.size === 0) two.used = true;
+    const ambiguity = at.ambiguous.get(name);
+    if (found && ambiguity?.meanings.size === 0) ambiguity.used = true;
     if (found) return found;
   }
   return name;
 }
 
-/** What `name(…)` calls: the innermost function of that name, be it declared or a value. */
+/** What `name(…)` calls: the innermost function or function value of that name. */
 export function lookUpCallee(
   scope: Scope,
   name: string,
 ): FunctionBinding | ValueBinding | ConstBinding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const value = at.names.get(name);
-    if (value?.kind === "value" && value.type.kind === "function") return used(at, name, value);
+    if (value?.kind === "value" && value.type.kind === "function") return noteUse(at, name, value);
     const found = at.functions.get(name);
-    if (found) return used(at, name, found);
-    if (value?.kind === "const" && value.value.kind === "lambda") return used(at, name, value);
+    if (found) return noteUse(at, name, found);
+    if (value?.kind === "const" && value.value.kind === "lambda") return noteUse(at, name, value);
   }
   return undefined;
 }
@@ -281,7 +285,13 @@ export function ownFunctions(scope: Scope): readonly FunctionBinding[] {
   return [...scope.functions.values()].filter((binding) => binding.scope.parent === scope);
 }
 
-/** A name that is given anew means to the functions above what it has meant so far. */
+/**
+ * Keeps the meaning of a name for the functions above, before a statement binds the name again:
+ *
+ *   let k = 2.0;
+ *   fn f(x) { x * k }   // `k` is 2.0 in `f`, also below
+ *   let k = 3.0;
+ */
 export function keepForFunctions(scope: Scope, { text, span }: ast.Name): void {
   const before = scope.names.get(text);
   if (!before) return;
@@ -291,16 +301,16 @@ export function keepForFunctions(scope: Scope, { text, span }: ast.Name): void {
   }
 }
 
-/** The names as they stand now: what is bound later does not change what a function value sees. */
-export function frozen(scope: Scope): Scope {
+/** A copy of the names in scope. Later bindings do not change what a function value sees. */
+export function snapshotOfScope(scope: Scope): Scope {
   return {
     ...scope,
-    ...(scope.parent ? { parent: frozen(scope.parent) } : {}),
+    ...(scope.parent ? { parent: snapshotOfScope(scope.parent) } : {}),
     names: new Names(scope.names),
   };
 }
 
-/** Whether a chain of members begins with a name that stands for nothing: `np.random.rand`. */
+/** Whether a chain of members begins with an unbound name: `np.random.rand`. */
 export function isUnbound(scope: Scope, { base }: ast.Member): boolean {
   if (base.kind === "member") return isUnbound(scope, base);
   if (base.kind !== "path" || base.segments.length > 1) return false;
@@ -309,7 +319,8 @@ export function isUnbound(scope: Scope, { base }: ast.Member): boolean {
 }
 
 /**
- * Whether a declaration in sight has lost its name: any unknown name may be the one that was meant.
+ * Whether a declaration in scope has lost its name. Any unknown name may then be the one that it
+ * was to declare.
  */
 export function hasNameless(scope: Scope): boolean {
   for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer)
@@ -317,9 +328,9 @@ export function hasNameless(scope: Scope): boolean {
   return false;
 }
 
-// A dimension name is no value: a tensor may have the same name (a bias `b` beside a batch `b`). So
-// it stands under a key of its own too, which is no name, and outlives a value that takes its place
-// in the table.
+// A dimension and a tensor may share a name: a bias `b` beside a batch dimension `b`. A dimension
+// is therefore also stored under a second key, which no program can write. It stays there when a
+// value takes its place under the first.
 const dimensionKey = (name: string): string => `extent ${name}`;
 
 export function declareDimension(file: Scope, dimension: DimensionBinding): void {
@@ -327,13 +338,13 @@ export function declareDimension(file: Scope, dimension: DimensionBinding): void
   if (!file.names.has(dimension.name)) file.names.set(dimension.name, dimension);
 }
 
-/** The dimension of that name, whatever value may have it too. */
+/** The dimension of that name, even if a value has the name too. */
 export function dimensionNamed(scope: Scope, name: string): DimensionBinding | undefined {
   const found = [lookUp(scope, name), lookUp(scope, dimensionKey(name))];
   return found.find((binding) => binding?.kind === "dimension");
 }
 
-/** The dimensions of a file whose names mean nothing else. */
+/** The dimensions of a file whose names stand for nothing else. */
 export function dimensionsOf(file: Scope): ReadonlyMap<string, Variable> {
   const dimensions = new Map<string, Variable>();
   for (const [key, binding] of file.names)
@@ -342,7 +353,7 @@ export function dimensionsOf(file: Scope): ReadonlyMap<string, Variable> {
   return dimensions;
 }
 
-/** Every name in sight, innermost first. */
+/** All names in scope, innermost first. */
 export function* namesInSight(scope: Scope): Generator<string> {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     for (const [key, binding] of at.names)

@@ -1,5 +1,6 @@
-// Binding coordinates: the slots of a declaration, and names that nobody bound. Brackets, in which
-// packs may stand too, are bound in `packs.ts`.
+// Binds the coordinates of declarations, and refuses free ones: `let row[i] = A[i, k];` binds `k`
+// nowhere. The brackets of reductions and calls are bound in `packs.ts`, because packs may stand
+// there.
 
 import { after, before, fixed, nearest, replace, type Repair } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -9,7 +10,7 @@ import { adviceOnNotation } from "../../diagnostics/foreign/advice.ts";
 import { ofVariable, variable } from "../../affine/term.ts";
 import { statementsOf } from "../lints/allow.ts";
 import { refuse, report, silent, type Place } from "../context.ts";
-import { namesIn } from "../names/free-names.ts";
+import { namesReadIn } from "../names/free-names.ts";
 import { dimensionNamed, lookUp, type CoordinateBinding, type Scope } from "../names/scope.ts";
 import type { Binder, Typed } from "../types/typed.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
@@ -43,8 +44,8 @@ export function coordinateValue(binding: CoordinateBinding, span: Span): Typed {
   return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span };
 }
 
-/** Gives a binder the range written behind its `in`; false if that is not a range. */
-export function explicitRange(place: Place, binder: Binder, e: ast.Expression): boolean {
+/** Gives a binder the range behind its `in`. False, after a report, if that is not a range. */
+export function setExplicitRange(place: Place, binder: Binder, e: ast.Expression): boolean {
   const range = rangeExpression(place, e);
   if (!range) return false;
   binder.from = range.from;
@@ -55,7 +56,7 @@ export function explicitRange(place: Place, binder: Binder, e: ast.Expression): 
   return true;
 }
 
-/** `0..extent(d)` walks the domain of `d`. */
+/** The domain of `0..extent(d)`: that of `d`. */
 function extentDomain(place: Place, e: ast.Expression): Domain | undefined {
   if (
     e.kind !== "range" ||
@@ -97,7 +98,7 @@ function rangeExpression(
   return range;
 }
 
-/** A name in an index position that nobody bound. */
+/** Refuses a name in an index that nothing binds. */
 export function freeCoordinate(place: Place, name: ast.Name): Typed {
   if (place.frame.reported.has(name.text)) return silent(place, name.span);
   place.frame.reported.add(name.text);
@@ -132,7 +133,7 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
     {
       labels: others.map((span) => ({ span, text: "and here" })),
       ...(near ??
-        (place.statement && inPlaceOfUnused(place.statement, name.text)) ??
+        (place.statement && repairUnusedOnLeft(place.statement, name.text)) ??
         (summed
           ? {
               help: `sum over it: \`${summed.line}\`, or give it a place on the left`,
@@ -148,7 +149,7 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
 }
 
 /**
- * A coordinate of a bracket that stands in no index, with nearly the name that does:
+ * A coordinate of a bracket that stands in no index, and has a name similar to one that does:
  * `sum[colunm](m[row, column])`.
  */
 function idleCoordinate(
@@ -163,17 +164,15 @@ function idleCoordinate(
   const around = statementsOf(span.source).findLast(
     (statement) => statement.span.start <= start && end <= statement.span.end,
   );
-  return around && !namesIn(around).has(binding.name) ? binding.binder : undefined;
+  return around && !namesReadIn(around).has(binding.name) ? binding.binder : undefined;
 }
 
-/**
- * A coordinate on the left that the right side does not use is likely this one under another name.
- */
-function inPlaceOfUnused(
+/** The repair that renames a left coordinate which the right side does not use. */
+function repairUnusedOnLeft(
   { name: tensor, slots, value, where }: ast.IndexedLet,
   name: string,
 ): Repair | undefined {
-  const used = namesIn({ value, where });
+  const used = namesReadIn({ value, where });
   const unused = slots.flatMap((slot) =>
     slot.kind === "coordinate" && !slot.range && !used.has(slot.name.text) ? [slot.name] : [],
   );

@@ -1,4 +1,4 @@
-// The coordinates from further out that an expression depends on.
+// Which outer coordinates an expression depends on.
 
 import type { Variable } from "../../affine/term.ts";
 import { freeVariables } from "./outer-variables.ts";
@@ -7,22 +7,21 @@ import type { Scope } from "../names/scope.ts";
 import type { Typed } from "../types/typed.ts";
 
 /**
- * Whether expressions mention a coordinate, or a parameter of a recursive function, that is not
- * among their own.
+ * Whether expressions depend on a coordinate, or on a parameter of an instance, outside of `own`.
  */
 export function dependsOnOthers(
   checker: Checker,
   nodes: readonly Typed[],
   own: ReadonlySet<Variable>,
 ): boolean {
-  // Extents and named integers are the same everywhere; what the solver does not look into depends
-  // on what is in it.
+  // Extents and named integers have one value everywhere. An opaque variable depends on what its
+  // expression contains.
   const isOther = (v: Variable): boolean =>
     !own.has(v) && !checker.extents.has(v) && !checker.scalars.has(v);
   return [...freeVariables(nodes, checker.opaqueValue)].some(isOther);
 }
 
-/** Every coordinate in sight. */
+/** All coordinates in scope, also those of packs. */
 export function coordinatesAround(scope: Scope): ReadonlySet<Variable> {
   const found = new Set<Variable>();
   for (let at: Scope | undefined = scope; at; at = at.parent) {

@@ -1,10 +1,17 @@
-// `len([… | …])` beside coordinates, on which the filter may depend: the positions that it accepts
-// are counted where it stands.
+// `len([… | …])` in an indexed body. The filter may depend on coordinates, so the accepted
+// positions are counted there: `len([x | x in v, x > w[i]])` is a sum over the positions of `v` for
+// each `i`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { ofVariable } from "../../affine/term.ts";
 import { howMany } from "../data/rows/accepted-positions.ts";
-import { binderOver, planOf, positionsAt, sizeOf, walk } from "../data/rows/comprehensions.ts";
+import {
+  binderOver,
+  planGenerators,
+  positionsAt,
+  productOfLengths,
+  elementOrTest,
+} from "../data/rows/comprehensions.ts";
 import { wrongAt, type Place } from "../context.ts";
 import { scopeInside } from "../names/scope.ts";
 import { inBlock } from "../values/share.ts";
@@ -13,13 +20,16 @@ import type { Typed } from "../types/typed.ts";
 export function lengthInPlace(place: Place, e: ast.Comprehension): Typed {
   const { span } = e;
   const inside: Place = { ...place, scope: scopeInside(place.scope), inner: true, rows: true };
-  const plan = planOf(place, inside, e);
+  const plan = planGenerators(place, inside, e);
   if (!plan) return wrongAt(span);
   const planned = [...plan.generators.values()];
-  const binder = binderOver("p", sizeOf(planned), span);
+  const binder = binderOver("p", productOfLengths(planned), span);
   const positions = positionsAt(planned, ofVariable(binder.variable), span);
-  const condition = walk(inside, e, plan, positions, "test");
-  if (condition.kind === "wrong" || walk(inside, e, plan, positions, "element").kind === "wrong")
+  const condition = elementOrTest(inside, e, plan, positions, "test");
+  if (
+    condition.kind === "wrong" ||
+    elementOrTest(inside, e, plan, positions, "element").kind === "wrong"
+  )
     return wrongAt(span);
   return inBlock(plan.bindings, howMany(binder, condition, span));
 }

@@ -1,5 +1,7 @@
-// The enclosing coordinates that an expression depends on, directly or through the local names it
-// uses.
+// The outer variables of an expression: the coordinates and parameters around it that it depends
+// on, directly or through local names.
+//
+//   let y[i] = { let s = 2.0 * x[i]; sum[k](A[i, k]) + s };   // the sum depends on i; so does `s`
 
 import { eachVariable } from "../../affine/visit.ts";
 import type { Variable } from "../../affine/term.ts";
@@ -15,7 +17,7 @@ import type {
   ValueBinding,
 } from "../types/typed.ts";
 
-/** Coordinates and parameters around an expression: a set of them, or a map from them. */
+/** The coordinates and parameters around an expression, as a set or as the keys of a map. */
 export interface Enclosing {
   readonly size: number;
   has(variable: Variable): boolean;
@@ -23,8 +25,8 @@ export interface Enclosing {
 }
 
 /**
- * In the order in which the enclosing coordinates were bound; a variable that stands for an
- * expression depends on what is in that.
+ * The enclosing variables that some nodes depend on, in the order of `enclosing`. An opaque
+ * variable depends on the variables of its expression.
  */
 export function outerVariables(
   nodes: readonly (Typed | TensorBinding)[],
@@ -32,7 +34,7 @@ export function outerVariables(
   opaque: ReadonlyMap<Variable, Typed> = new Map(),
 ): readonly Variable[] {
   if (enclosing.size === 0) return [];
-  const seen = newSeen(lookingInto(opaque));
+  const seen = newSearch(newLookInto(opaque));
   const free = new Set<Variable>();
   for (const node of nodes) {
     if (node.kind === "tensor") freeInBinding(node, free, seen);
@@ -42,20 +44,20 @@ export function outerVariables(
 }
 
 /**
- * Every variable that expressions leave free; a variable that stands for an expression leaves free
- * what is in that.
+ * All free variables of expressions. An opaque variable is replaced by the free variables of its
+ * expression.
  */
 export function freeVariables(
   nodes: readonly Typed[],
   opaque: ReadonlyMap<Variable, Typed> = new Map(),
 ): ReadonlySet<Variable> {
-  const lookInto = lookingInto(opaque);
+  const lookInto = newLookInto(opaque);
   const free = new Set<Variable>();
-  for (const node of nodes) freeIn(node, free, newSeen(lookInto));
+  for (const node of nodes) freeIn(node, free, newSearch(lookInto));
   return free;
 }
 
-function lookingInto(opaque: ReadonlyMap<Variable, Typed>): Seen["lookInto"] {
+function newLookInto(opaque: ReadonlyMap<Variable, Typed>): Search["lookInto"] {
   const inside = new Map<Variable, ReadonlySet<Variable>>();
   const lookInto = (v: Variable): ReadonlySet<Variable> => {
     const known = inside.get(v);
@@ -63,63 +65,65 @@ function lookingInto(opaque: ReadonlyMap<Variable, Typed>): Seen["lookInto"] {
     const value = opaque.get(v);
     const own = new Set<Variable>(value ? [] : [v]);
     inside.set(v, own);
-    if (value) freeIn(value, own, newSeen(lookInto));
+    if (value) freeIn(value, own, newSearch(lookInto));
     return own;
   };
   return lookInto;
 }
 
-/** What has been looked at on the way, and what a variable in a term stands for. */
-interface Seen {
+/** The state of a search: the names visited so far, and what a variable of a term stands for. */
+interface Search {
   readonly names: Set<ValueBinding | TensorBinding | Instance | Invocation>;
   readonly lookInto: (v: Variable) => Iterable<Variable>;
-  /** Is told of every name that is met. */
+  /** Receives every binding that the search visits. */
   readonly meet?: (binding: ValueBinding | TensorBinding) => void;
-  /** Is told of everything that something is looked up by. */
+  /** Receives every index that the search visits. */
   readonly index?: (index: Typed) => void;
 }
 
-function newSeen(lookInto: Seen["lookInto"] = (v) => [v]): Seen {
+function newSearch(lookInto: Search["lookInto"] = (v) => [v]): Search {
   return { names: new Set(), lookInto };
 }
 
-/** Whether an expression uses one of some names, itself or through the local names it uses. */
+/**
+ * Whether an expression uses a binding that `isWanted` accepts, directly or through local names.
+ */
 export function refersTo(
   value: Typed,
   isWanted: (binding: ValueBinding | TensorBinding) => boolean,
 ): boolean {
   let found = false;
-  freeIn(value, new Set(), { ...newSeen(), meet: (binding) => void (found ||= isWanted(binding)) });
+  freeIn(value, new Set(), {
+    ...newSearch(),
+    meet: (binding) => void (found ||= isWanted(binding)),
+  });
   return found;
 }
 
-/**
- * Whether an expression looks something up by a coordinate, or by integers that are computed from
- * it.
- */
-export function looksUpBy(value: Typed, coordinate: Variable): boolean {
+/** Whether an expression has an index that depends on a coordinate. */
+export function isIndexedBy(value: Typed, coordinate: Variable): boolean {
   let found = false;
   freeIn(value, new Set(), {
-    ...newSeen(),
+    ...newSearch(),
     index: (at) => void (found ||= freeVariables([at]).has(coordinate)),
   });
   return found;
 }
 
 /**
- * What a function uses from around it: coordinates, and parameters of the functions that it is
- * declared in.
+ * The variables that an instance uses from outside: coordinates, and parameters of enclosing
+ * instances.
  */
 export function capturedBy(
   instance: Instance,
   opaque: ReadonlyMap<Variable, Typed>,
 ): readonly Variable[] {
   const free = new Set<Variable>();
-  freeInInstance(instance, free, newSeen(lookingInto(opaque)));
+  freeInInstance(instance, free, newSearch(newLookInto(opaque)));
   return [...free];
 }
 
-function freeInInstance(instance: Instance, free: Set<Variable>, seen: Seen): void {
+function freeInInstance(instance: Instance, free: Set<Variable>, seen: Search): void {
   if (seen.names.has(instance)) return;
   seen.names.add(instance);
   const inside = new Set<Variable>();
@@ -132,11 +136,11 @@ function freeInInstance(instance: Instance, free: Set<Variable>, seen: Seen): vo
   for (const v of inside) free.add(v);
 }
 
-/** What a binding's contents leave free; a name that is met again on the way adds nothing new. */
+/** The free variables of a binding's value or clauses. Each binding is searched only once. */
 function freeInBinding(
   binding: ValueBinding | TensorBinding,
   free: Set<Variable>,
-  seen: Seen,
+  seen: Search,
 ): void {
   seen.meet?.(binding);
   if (binding.global || seen.names.has(binding)) return;
@@ -148,10 +152,10 @@ function freeInBinding(
     return;
   }
   for (const clause of binding.clauses) {
-    // A tensor may be asked about while its clauses are still being checked.
+    // A tensor may be searched while its clauses are still being checked.
     if (!clause) continue;
     const binders = clause.slots.flatMap((slot) => (slot.kind === "binder" ? [slot.binder] : []));
-    under(binders, free, seen, (inside) => {
+    collectInside(binders, free, seen, (inside) => {
       for (const item of clause.items) freeInItem(item, inside, seen);
       freeIn(clause.body, inside, seen);
       if (clause.otherwise) freeIn(clause.otherwise, inside, seen);
@@ -159,11 +163,11 @@ function freeInBinding(
   }
 }
 
-/** Collects inside binders, whose own coordinates are not free outside. */
-function under(
+/** Collects free variables inside binders. The coordinates of the binders are not free outside. */
+function collectInside(
   binders: readonly Binder[],
   free: Set<Variable>,
-  seen: Seen,
+  seen: Search,
   collect: (inside: Set<Variable>) => void,
 ): void {
   const inside = new Set<Variable>();
@@ -176,12 +180,12 @@ function under(
   for (const v of inside) free.add(v);
 }
 
-function freeInItem(item: Item, free: Set<Variable>, seen: Seen): void {
+function freeInItem(item: Item, free: Set<Variable>, seen: Search): void {
   if (item.kind === "guard") freeIn(item.condition, free, seen);
   else freeInBinding(item.binding, free, seen);
 }
 
-function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
+function freeIn(value: Typed, free: Set<Variable>, seen: Search): void {
   switch (value.kind) {
     case "integer":
       eachVariable(resolved(value.term), (v) => {
@@ -212,7 +216,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       freeIn(value.otherwise, free, seen);
       return;
     case "reduce":
-      under(value.binders, free, seen, (inside) => {
+      collectInside(value.binders, free, seen, (inside) => {
         for (const filter of value.binders.flatMap((binder) => binder.filters ?? []))
           freeIn(filter, inside, seen);
         for (const item of value.items) freeInItem(item, inside, seen);
@@ -220,7 +224,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       });
       return;
     case "abstract":
-      under(value.binders, free, seen, (inside) => freeIn(value.body, inside, seen));
+      collectInside(value.binders, free, seen, (inside) => freeIn(value.body, inside, seen));
       return;
     case "block":
       freeIn(value.value, free, seen);
@@ -233,7 +237,7 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       freeIn(value.of, free, seen);
       return;
     case "accepted":
-      under([value.binder], free, seen, (inside) => freeIn(value.test, inside, seen));
+      collectInside([value.binder], free, seen, (inside) => freeIn(value.test, inside, seen));
       return;
     case "array":
       for (const part of value.elements) freeIn(part, free, seen);

@@ -1,14 +1,18 @@
-// Range inference: from every place where a coordinate indexes something, the integers it runs
-// over.
+// This folder finds the range of each coordinate and the coordinates that an expression depends on;
+// it checks no bounds of reads. This file infers ranges.
 //
-// For a coordinate i without explicit range, over all uses of one statement:
-//   bare uses  x[i]            all must agree in extent; the range is 0..extent
-//   own affine uses  x[a·i+c]  restrict it further, to the i with 0 <= a·i + c < extent
-//   joint uses  x[i + k]       restrict a coordinate that has no bare use, so that the access stays inside for the
-//                              whole range of the others; a left coordinate gives way before a reduced one
-// An affine use under a condition on i does not restrict it (it is only checked for bounds);
-// divisions, remainders and lookups never do, because the solver sees them as variables of their
-// own.
+// For a coordinate i without an explicit range, over all uses in one statement:
+//
+// - A bare use `x[i]` sets the range to 0..extent. All bare uses must agree in extent.
+// - An affine use of i alone, `x[a * i + c]`, restricts the range to the i with 0 <= a * i + c <
+//   extent.
+// - A joint use `x[i + k]` restricts a coordinate without a bare use, so that the read stays inside
+//   for the whole range of the others. A left coordinate is restricted before a reduced one.
+//
+// An affine use under a condition on i does not restrict i; its bounds are only checked. Divisions,
+// remainders and gathers never restrict, because the solver sees them as opaque variables.
+//
+//   let y[i] = x[i + 1] - x[i];   // i in 0..n for x[i], and 0 <= i + 1 < n: i in 0..n - 1
 
 import { constantOf, equal, ofVariable, type Term, type Variable } from "../../affine/term.ts";
 import { coefficientOf, mentions, variablesOf, withoutVariable } from "../../affine/visit.ts";
@@ -29,8 +33,8 @@ import {
   type Use,
   type Within,
 } from "../context.ts";
-import { termOf } from "../types/integers.ts";
-import { renamed } from "../names/rename.ts";
+import { integerTerm } from "../types/integers.ts";
+import { withRenamedCoordinate } from "../names/rename.ts";
 import { sizesOnLeft } from "./size-on-left.ts";
 import { awaitsSize } from "../types/sizes.ts";
 import { dimensionNamed } from "../names/scope.ts";
@@ -39,7 +43,10 @@ import type { Binder, Typed } from "../types/typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "../types/types.ts";
 import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
 
-/** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
+/**
+ * Finds the ranges of a statement's coordinates. A coordinate whose range stays unknown is
+ * reported.
+ */
 export function inferRanges(place: Place, frame: Frame, statement: string): void {
   const open = new Map<Variable, Binder>();
   for (const binder of [...frame.left, ...frame.reduced])
@@ -56,7 +63,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
     const binder = v && open.get(v);
     if (!binder) continue;
     const axis = use.axis();
-    if (!axis.extent || isAnotherAtEach(place.checker, axis.extent, frame, binder)) continue;
+    if (!axis.extent || extentVaries(place.checker, axis.extent, frame, binder)) continue;
     shareDomain(place, frame.within.get(binder) ?? place, binder, axis, use);
     const first = bare.get(binder.variable);
     if (!first) {
@@ -72,15 +79,16 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
 
   if (frame.spoiled) return;
   for (const binder of open.values())
-    if (!binder.from && !failed.has(binder)) undetermined(place, frame, binder, statement);
+    if (!binder.from && !failed.has(binder)) reportUndetermined(place, frame, binder, statement);
 }
 
 /**
- * Whether an axis is another one at each position of a coordinate, so that it cannot say where that
- * ends. What has cells on the left is a box: an axis that is another one at each position of one
- * coordinate there does not bound the others either.
+ * Whether the extent of an axis differs at each position of a coordinate, as the length of a ragged
+ * row does. Such an axis cannot end the range of the coordinate. The cells of a tensor on the left
+ * form a box, so an axis that varies along one left coordinate bounds no other left coordinate
+ * either.
  */
-function isAnotherAtEach(
+function extentVaries(
   { opaqueValue }: Checker,
   extent: Term,
   { left }: Frame,
@@ -93,8 +101,8 @@ function isAnotherAtEach(
 }
 
 /**
- * A bare coordinate without explicit range makes the axes it walks one domain; a signature's own
- * stay apart.
+ * Puts all axes that a bare coordinate walks into one domain. The domains of a signature stay
+ * separate.
  */
 function shareDomain(place: Place, within: Within, binder: Binder, axis: Axis, use: Use): void {
   if (!axis.domain) return;
@@ -108,7 +116,10 @@ function shareDomain(place: Place, within: Within, binder: Binder, axis: Axis, u
   restrictDomain(within, binder, axis);
 }
 
-/** One argument may stand for two dimensions: in the signature they are two all the same. */
+/**
+ * Whether the signature has the axis under another name. One argument may serve two dimensions, and
+ * they still count as two.
+ */
 function isOtherOfSignature({ signature }: Within, { name }: Binder, axis: Axis): boolean {
   return axis.name !== undefined && axis.name !== name && signature?.has(axis.name) === true;
 }
@@ -124,11 +135,11 @@ function reportOther(place: Place, { name }: Binder, { tensor, span }: Use): voi
 }
 
 /**
- * The names of a result's layout stand free in the final expression: each walks no other dimension
- * that has a name, and what it walks has its extent. The declared axes are given as the first use
- * of each.
+ * Checks the final expression of a function against the coordinates of its declared result. Each
+ * walks no other named dimension, and the axes that it walks have its extent. `declared` gives each
+ * declared axis as the first use of its coordinate.
  */
-export function holdToLayout(place: Place, frame: Frame, declared: ReadonlyMap<Binder, Use>): void {
+export function checkLayout(place: Place, frame: Frame, declared: ReadonlyMap<Binder, Use>): void {
   const binders = new Map([...declared.keys()].map((binder) => [binder.variable, binder]));
   const failed = new Set<Binder>();
   for (const use of frame.uses) {
@@ -146,24 +157,24 @@ export function holdToLayout(place: Place, frame: Frame, declared: ReadonlyMap<B
   }
 }
 
-/** Guards of the calls around this place hold for a coordinate of their domain. */
+/** Applies the guards of the enclosing calls to a coordinate of their domain. */
 export function restrictDomain(within: Within, binder: Binder, axis: Axis): void {
   const filters = within.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
   if (filters.length === 0 || binder.filters) return;
   binder.filters = filters.map((filter) =>
-    renamed(filter.condition, filter.binder.variable, binder.variable),
+    withRenamedCoordinate(filter.condition, filter.binder.variable, binder.variable),
   );
 }
 
-/** Sets a binder to walk a whole axis. */
+/** Sets the range of a binder to a whole axis. */
 export function extentRange(binder: Binder, axis: Axis): void {
   if (axis.extent) setRange(binder, upTo(axis.extent));
 }
 
-/** The range of a binder as the solver sees it. */
-export function rangeOf(checker: Checker, binder: Binder): Range | undefined {
+/** The range of a binder as terms of the solver. */
+export function rangeOfBinder(checker: Checker, binder: Binder): Range | undefined {
   if (!binder.from || !binder.to) return undefined;
-  return { from: termOf(checker, binder.from), to: termOf(checker, binder.to) };
+  return { from: integerTerm(checker, binder.from), to: integerTerm(checker, binder.to) };
 }
 
 function setRange(binder: Binder, range: Range): void {
@@ -186,7 +197,7 @@ function bareVariable({ constant, parts }: Term): Variable | undefined {
     : undefined;
 }
 
-/** Two bare uses of one coordinate. */
+/** Checks that two bare uses of one coordinate have the same extent. */
 function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
   const [a, b] = [first.axis(), second.axis()];
   if (!a.extent || !b.extent) return true;
@@ -225,7 +236,7 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
         {
           text: `${show(b.extent)} here`,
           labels: [{ span: first.span, text: `${show(a.extent)} here` }, ...origins],
-          ...disagreeing(place, binder, [first, second]),
+          ...repairExtents(place, binder, [first, second]),
         },
       );
       return false;
@@ -234,10 +245,10 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
 }
 
 /**
- * The order of indices with which all extents agree, or else the range that fits both, where it is
- * known which is the shorter.
+ * The repair for two extents that differ: another order of indices with which all extents agree, or
+ * the range that fits both if one is known to be shorter.
  */
-function disagreeing(
+function repairExtents(
   { checker, frame }: Place,
   { name }: Binder,
   both: readonly [Use, Use],
@@ -266,7 +277,7 @@ function disagreeing(
   };
 }
 
-/** The range that fits both, and the cells that are not read then. */
+/** Help that names the range common to both axes, and the cells that it leaves out. */
 function commonPart(
   checker: Checker,
   name: string,
@@ -283,7 +294,7 @@ function commonPart(
   return `${range}, which leaves out ${leftOut(longer, shorter)}`;
 }
 
-/** A use whose only open coordinate is i, with everything else fixed. */
+/** Restricts a coordinate by a use in which no other coordinate stands. */
 function restrictByOwnUse(
   place: Place,
   frame: Frame,
@@ -296,12 +307,12 @@ function restrictByOwnUse(
   const [v] = involved;
   const binder = open.get(v!);
   if (!binder || bareVariable(use.term) === v || use.guarded.has(v!)) return;
-  const before = rangeOf(place.checker, binder);
+  const before = rangeOfBinder(place.checker, binder);
   restrict(place, frame, binder, use, () => undefined);
-  const after = rangeOf(place.checker, binder);
+  const after = rangeOfBinder(place.checker, binder);
   const reached = use.axis().extent;
-  // Only where the tensor itself is still shorter than what else the coordinate walks: a stencil's
-  // border is meant.
+  // A lint only if the tensor is still being declared and is shorter than the other axes that the
+  // coordinate walks. Otherwise the restriction is the intended border of a stencil.
   if (
     !use.growing ||
     !before ||
@@ -322,20 +333,20 @@ function restrictByOwnUse(
       labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],
       ...(whole.includes(undefined)
         ? {}
-        : declared(binder.span, `${binder.name} in ${whole.join("..")}`)),
+        : repairRange(binder.span, `${binder.name} in ${whole.join("..")}`)),
     },
   );
 }
 
-/** The slot with its range; where it has one, the edit is left to the reader. */
-function declared(slot: Span, text: string): Repair {
+/** The repair that declares a range. The edit is left out if the slot has a range already. */
+function repairRange(slot: Span, text: string): Repair {
   const help = `declare its range: \`${text}\``;
   return /^\w+$/.test(textOf(slot)) ? repair(help, replace(slot, text)) : { help };
 }
 
 /**
- * Narrows a binder to the positions at which the use stays inside for all values of the other
- * coordinates.
+ * Narrows a binder to the positions at which a use stays inside for all values of the other
+ * coordinates. For `x[i + k]` with k in 0..3 and n cells: 0 <= i and i + 2 < n.
  */
 function restrict(
   place: Place,
@@ -348,34 +359,37 @@ function restrict(
   const coefficient = constantOf(
     coefficientOf(use.term, binder.variable) ?? ofVariable(binder.variable),
   );
-  if (!extent || !coefficient || isAnotherAtEach(place.checker, extent, frame, binder))
-    return false;
+  if (!extent || !coefficient || extentVaries(place.checker, extent, frame, binder)) return false;
   const rest = withoutVariable(use.term, binder.variable);
   if (awaitsSize(rest) || [...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v)))
     return false;
-  const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
-  if (!span) return false;
-  const found = preimage(coefficient, span, upTo(extent));
-  // The ranges of the others may depend on this very coordinate: then the use only has to be
-  // checked.
-  if (mentions(found.from, binder.variable) || mentions(found.to, binder.variable)) return false;
-  const known = rangeOf(place.checker, binder);
+  const offsets = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
+  if (!offsets) return false;
+  const allowed = preimage(coefficient, offsets, upTo(extent));
+  // The ranges of the others may depend on this coordinate. The use is then only checked.
+  if (mentions(allowed.from, binder.variable) || mentions(allowed.to, binder.variable))
+    return false;
+  const known = rangeOfBinder(place.checker, binder);
   setRange(
     binder,
-    tidy(
+    simplifyRange(
       place.checker,
-      known ? intersect(known, found) : intersect(found, { from: upTo(extent).from, to: found.to }),
+      known
+        ? intersect(known, allowed)
+        : intersect(allowed, { from: upTo(extent).from, to: allowed.to }),
     ),
   );
   return true;
 }
 
-/** `max(0, -1)` and `min(n, n - 1)` are decided where the signs of extents decide them. */
-function tidy(checker: Checker, range: Range): Range {
-  return { from: decide(checker, range.from), to: decide(checker, range.to) };
+/**
+ * Simplifies bounds such as `max(0, -1)` and `min(n, n - 1)`, using that extents are not negative.
+ */
+function simplifyRange(checker: Checker, range: Range): Range {
+  return { from: simplifyBound(checker, range.from), to: simplifyBound(checker, range.to) };
 }
 
-function decide(checker: Checker, term: Term): Term {
+function simplifyBound(checker: Checker, term: Term): Term {
   const [part] = term.parts;
   if (
     term.parts.length !== 1 ||
@@ -395,7 +409,7 @@ function decide(checker: Checker, term: Term): Term {
   return chosen ?? term;
 }
 
-/** Joint uses, one giving coordinate at a time, until nothing changes. */
+/** Restricts coordinates by joint uses, one at a time, until nothing changes. */
 function settleJointUses(
   place: Place,
   frame: Frame,
@@ -409,13 +423,13 @@ function settleJointUses(
   for (let progress = true; progress;) {
     progress = false;
     for (const [k, use] of pending.entries()) {
-      const giving = givingWay(frame, use, open, coordinates, bare);
-      if (!giving) continue;
+      const restricted = coordinateToRestrict(frame, use, open, coordinates, bare);
+      if (!restricted) continue;
       const others = (v: Variable): Range | undefined => {
         const other = coordinates.get(v);
-        return other && other !== giving ? rangeOf(place.checker, other) : undefined;
+        return other && other !== restricted ? rangeOfBinder(place.checker, other) : undefined;
       };
-      if (restrict(place, frame, giving, use, others)) {
+      if (restrict(place, frame, restricted, use, others)) {
         pending.splice(k, 1);
         progress = true;
         break;
@@ -425,10 +439,10 @@ function settleJointUses(
 }
 
 /**
- * The coordinate that a joint use restricts: no explicit range, no bare use; a left one before a
- * reduced one; all others known.
+ * The coordinate that a joint use restricts: it has no explicit range and no bare use, and all
+ * others are known. A left coordinate comes before a reduced one.
  */
-function givingWay(
+function coordinateToRestrict(
   frame: Frame,
   use: Use,
   open: ReadonlyMap<Variable, Binder>,
@@ -446,8 +460,8 @@ function givingWay(
   return choice && candidates.includes(choice) ? choice : undefined;
 }
 
-/** Reports a coordinate that has no range; `statement` is the name of what is declared. */
-function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
+/** Reports a coordinate without a range. `statement` is the name of the declared tensor. */
+function reportUndetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
   const joint = frame.uses.find((use) => mentions(use.term, binder.variable));
   const all = [...frame.left, ...frame.reduced];
   const partner =
@@ -455,7 +469,7 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
     [...variablesOf(joint.term)]
       .map((v) => all.find((other) => other.variable === v))
       .find((other) => other && other !== binder && !other.from);
-  // The pair is one mistake: the message stands at the first of the two.
+  // Two open coordinates in one use are one mistake, which is reported for the first.
   if (partner && all.indexOf(partner) < all.indexOf(binder)) return;
   const isCounted =
     joint && !partner && Math.abs(stepsPerPosition(joint.term, binder.variable)) === 1;
@@ -488,7 +502,7 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
     place.statement && frame.left.includes(binder)
       ? sizesOnLeft(place.statement, (name) => isIntegerName(place.scope, name))
       : undefined;
-  // One message for all sizes that stand there.
+  // A declaration with several sizes on the left gets one message.
   if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;
   if (sizes) frame.reported.add(`size ${binder.name}`);
   report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
@@ -497,7 +511,7 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
   });
 }
 
-/** By how much an index grows with a coordinate; 0 where that is not a number. */
+/** The coefficient of a coordinate in an index; 0 if it is not a number. */
 function stepsPerPosition(term: Term, v: Variable): number {
   return constantOf(coefficientOf(term, v) ?? term) ?? 0;
 }

@@ -1,14 +1,14 @@
-// One cell of a tensor at indices that are values already, and what each index says about the range
-// of its coordinate. Index brackets as a program writes them are read in `access.ts`.
+// Reads a tensor at elaborated indices, and records each index as a use from which ranges are
+// inferred. `access.ts` elaborates the brackets that a program writes.
 
 import type { Term } from "../../affine/term.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { report, type Place, type Use } from "../context.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import type { Typed } from "../types/typed.ts";
 import { sameDomain, tensor, type Axis, type TensorType } from "../types/types.ts";
 
-/** Reads a tensor at checked indices and records each as a use of its axis. */
+/** The read of a tensor at elaborated indices. Each index is recorded as a use of its axis. */
 export function readAt(
   place: Place,
   base: Typed,
@@ -27,7 +27,7 @@ export function readAt(
   };
 }
 
-/** Each index is a use of its axis, from which ranges are inferred. */
+/** Records each index of a read as a use of its axis. */
 export function noteUses(
   place: Place,
   base: Typed,
@@ -40,7 +40,7 @@ export function noteUses(
     refuseShift(place, type.axes[k], index, spans[k]!);
     read.push({
       index,
-      term: termOf(place.checker, index),
+      term: integerTerm(place.checker, index),
       axis: axisGetter(base, k),
       tensor: textOf(base.span),
       growing:
@@ -54,8 +54,8 @@ export function noteUses(
 }
 
 /**
- * Inside a guarded call, other positions of the guarded axis may be filtered: only whole reductions
- * know.
+ * Refuses `x[j + 1]` in a function whose call has a guard on the domain of j. The guard may exclude
+ * the other position, and only a reduction over the whole domain respects guards.
  */
 function refuseShift(place: Place, axis: Axis | undefined, index: Typed, span: Span): void {
   const filter = place.filters.find((candidate) => sameDomain(candidate.domain, axis?.domain));
@@ -81,7 +81,10 @@ function isBare(term: Term): boolean {
   );
 }
 
-/** The axis as it is once the declaration that is being read has grown to its full extent. */
+/**
+ * Gives the axis of a read. The axis of a tensor that is still being declared is looked up when it
+ * is needed, because it may have grown.
+ */
 function axisGetter(base: Typed, k: number): () => Axis {
   if (base.kind === "reference" && base.binding.kind === "tensor") {
     const binding = base.binding;

@@ -1,13 +1,14 @@
-// `let T[N, N] = …;` with an integer `N`: elsewhere a bracket holds sizes, here coordinates.
+// The repair for sizes on the left, as other languages write them: `let T[N, N] = …;` with an
+// integer `N`. In Einlang the brackets on the left hold coordinates, and sizes stand in ranges:
 //
-//   let T[i in 0..N, j in 0..N] = …;      a size stands behind `in`
+//   let T[i in 0..N, j in 0..N] = …;
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { fixed, replace, type Repair } from "../../diagnostics/fixes.ts";
 import { textOf } from "../../base/source.ts";
 import { freshNames } from "../names/fresh-names.ts";
 
-/** Nothing where no name in the bracket is an integer of the program. */
+/** `undefined` if no name in the bracket is an integer of the program. */
 export function sizesOnLeft(
   { name, slots, value, where }: ast.IndexedLet,
   isInteger: (name: string) => boolean,

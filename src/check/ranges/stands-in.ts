@@ -1,4 +1,4 @@
-// Whether a coordinate stands in an expression, as an index or as a value.
+// Whether an expression depends on a coordinate, in an index or as a value.
 
 import { outerVariables } from "./outer-variables.ts";
 import type { Binder, Typed } from "../types/typed.ts";

@@ -1,11 +1,13 @@
-// The corrected text for a coordinate that was forgotten: the same line with the product that
-// mentions it summed over it.
+// The corrected line for a forgotten sum: the product that mentions the free coordinate is summed.
+//
+//   let y[i] = A[i, k] * x[k] + b[i];            // `k` is free
+//   let y[i] = sum[k](A[i, k] * x[k]) + b[i];    // the corrected line
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { indexNodes, occurrences } from "../names/free-names.ts";
 
-/** The spans at which a name stands alone as an index, inside a declaration. */
+/** The places at which a name stands alone as an index. */
 export function usesAsIndex(syntax: object, name: string): readonly Span[] {
   return indexNodes(syntax)
     .flatMap((node) => node.items)
@@ -19,22 +21,21 @@ export function usesAsIndex(syntax: object, name: string): readonly Span[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** A product to sum, and the whole statement with the sum around it. */
+/** A product to be summed, and the whole statement with the sum around it. */
 export interface Summed {
   readonly product: Span;
   readonly line: string;
 }
 
 /**
- * The whole statement with `sum[name](…)` around the smallest product that holds every use of the
- * name.
+ * The statement with `sum[name](…)` around the smallest product that contains all uses of the name.
  */
 export function summedLine(statement: ast.IndexedLet, name: string): Summed | undefined {
   const uses = usesAsIndex(statement.value, name);
   const [first] = uses;
   const last = uses.at(-1);
   if (!first || !last) return undefined;
-  // Where it also stands outside of index positions, a sum around some of them does not bind it.
+  // If the name also stands outside of indices, a sum around the indices would not bind it there.
   if (occurrences(statement, name) > uses.length) return undefined;
   const holds = (e: ast.Expression): boolean =>
     e.span.start <= first.start && last.end <= e.span.end;
@@ -43,7 +44,7 @@ export function summedLine(statement: ast.IndexedLet, name: string): Summed | un
     if (!holds(e)) return;
     if (isFactor(e) && (!product || !isFactor(product) || product.kind !== "binary")) product = e;
     else if (!isFactor(e)) product = undefined;
-    for (const part of partsOf(e)) visit(part);
+    for (const part of subexpressions(e)) visit(part);
   };
   visit(statement.value);
   const found = product ?? statement.value;
@@ -55,8 +56,8 @@ export function summedLine(statement: ast.IndexedLet, name: string): Summed | un
 }
 
 /**
- * Multiplied things are summed together; across `+` or a function, only the part that mentions the
- * name is.
+ * Whether a sum may go around an expression as a whole. Factors of one product are summed together;
+ * across `+` or a call, only the part that mentions the name is summed.
  */
 function isFactor(e: ast.Expression): boolean {
   return (
@@ -66,7 +67,7 @@ function isFactor(e: ast.Expression): boolean {
   );
 }
 
-function partsOf(e: ast.Expression): readonly ast.Expression[] {
+function subexpressions(e: ast.Expression): readonly ast.Expression[] {
   switch (e.kind) {
     case "binary":
       return [e.left, e.right];

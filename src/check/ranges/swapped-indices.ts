@@ -1,40 +1,41 @@
-// Two reads whose extents disagree: which of them may have its indices in another order than its
-// axes, and which cells a common range leaves out.
+// Repairs for two reads whose extents disagree: one of them may have two indices in the wrong
+// order. Also the cells that a common range would leave out. Only messages use this file.
 //
-//   sum[in](X[row, in] * W[in, out])      X is 2 × 3, W is 2 × 3
-//   W[out, in]                            with two indices of one read swapped every extent agrees
-//   X[row, 2]                             `in in 0..2` leaves out this cell
-//
-// Only a message asks: right programs never come here.
+//   sum[in](X[row, in] * W[in, out])      // X is 2 × 3, W is 2 × 3
+//   W[out, in]                            // with two indices swapped, all extents agree
+//   X[row, 2]                             // the range `in in 0..2` leaves out this cell
 
 import { textOf, type Span } from "../../base/source.ts";
-import { constantOf, equal, ofVariable, plus, subtract, type Term } from "../../affine/term.ts";
+import { constantOf, equal, plus, subtract, type Term } from "../../affine/term.ts";
+import { asVariable } from "../../affine/agreeing.ts";
 import { show } from "../../affine/show.ts";
-import { variablesOf } from "../../affine/visit.ts";
 
 /** One index of a read. */
-export interface Placed {
+export interface IndexOfRead {
   readonly term: Term;
   readonly axis: () => { readonly extent?: Term | undefined };
   readonly tensor: string;
   readonly span: Span;
-  /** All indices of the read, this one among them. */
-  readonly read?: readonly Placed[];
+  /** All indices of the read, this one included. */
+  readonly read?: readonly IndexOfRead[];
 }
 
 /** A read with two of its indices swapped. */
 export interface Swap {
-  /** "the other axis of `W` has extent 3" */
+  /** The reason, such as "the other axis of `W` has extent 3". */
   readonly because: string;
-  /** `W[out, in]` */
+  /** The corrected read, such as `W[out, in]`. */
   readonly text: string;
   readonly edits: readonly { readonly span: Span; readonly text: string }[];
 }
 
-/** For each of two reads the swap with which all extents agree; the later read comes first. */
+/**
+ * For each of two reads, the swap with which all extents agree. The swap of the later read comes
+ * first.
+ */
 export function swapsThatFit(
-  uses: readonly Placed[],
-  [first, second]: readonly [Placed, Placed],
+  uses: readonly IndexOfRead[],
+  [first, second]: readonly [IndexOfRead, IndexOfRead],
   same: (a: Term, b: Term) => boolean,
 ): readonly Swap[] {
   if (first.read === second.read) return [];
@@ -60,14 +61,14 @@ export function swapsThatFit(
   });
 }
 
-/** Whether every index agrees with what else it walks once two of a read have changed places. */
+/** Whether all extents agree after two indices of a read have changed places. */
 function allAgree(
-  others: readonly Placed[],
-  read: readonly Placed[],
-  [a, b]: readonly [Placed, Placed],
+  others: readonly IndexOfRead[],
+  read: readonly IndexOfRead[],
+  [a, b]: readonly [IndexOfRead, IndexOfRead],
   same: (a: Term, b: Term) => boolean,
 ): boolean {
-  const extentOf = (each: Placed): Term | undefined =>
+  const extentOf = (each: IndexOfRead): Term | undefined =>
     (each === a ? b : each === b ? a : each).axis().extent;
   const all = [...others, ...read];
   return [a, b].every((index) => {
@@ -75,21 +76,16 @@ function allAgree(
     if (extent === undefined) return false;
     const cell = constantOf(index.term);
     if (cell !== undefined) return cell < (constantOf(extent) ?? 0);
-    if (!isLoneCoordinate(index.term)) return false;
+    if (!asVariable(index.term)) return false;
     return all.every((each) => {
-      const its = equal(each.term, index.term) ? extentOf(each) : extent;
-      return its !== undefined && same(its, extent);
+      const walkedExtent = equal(each.term, index.term) ? extentOf(each) : extent;
+      return walkedExtent !== undefined && same(walkedExtent, extent);
     });
   });
 }
 
-function isLoneCoordinate(term: Term): boolean {
-  const [v, ...others] = variablesOf(term);
-  return v !== undefined && others.length === 0 && equal(term, ofVariable(v));
-}
-
-/** "`x[3]`", "`x[3]` to `x[9]`": the cells behind a range that ends before the axis does. */
-export function leftOut(use: Placed, from: Term): string | undefined {
+/** The cells beyond a range that ends before the axis does: "`x[3]`", or "`x[3]` to `x[9]`". */
+export function leftOut(use: IndexOfRead, from: Term): string | undefined {
   const to = use.axis().extent;
   if (to === undefined) return undefined;
   const cell = (at: Term): string => cellAtPosition(use, show(at));
@@ -97,15 +93,15 @@ export function leftOut(use: Placed, from: Term): string | undefined {
   return constantOf(subtract(to, from)) === 1 ? last : `${cell(from)} to ${last}`;
 }
 
-/** "`a[0, j]`" */
-export function firstCell(use: Placed): string {
+/** The read with 0 in place of the index: "`a[0, j]`". */
+export function firstCell(use: IndexOfRead): string {
   return cellAtPosition(use, "0");
 }
 
-function cellAtPosition(use: Placed, at: string): string {
+function cellAtPosition(use: IndexOfRead, at: string): string {
   const texts = (use.read ?? [use]).flatMap((each, k, all) => {
     if (each === use) return [at];
-    // A pack stands for several indices.
+    // A pack gives several indices with one span.
     return each.span === all[k - 1]?.span ? [] : [textOf(each.span)];
   });
   return `\`${use.tensor}[${texts.join(", ")}]\``;

@@ -1,5 +1,5 @@
-// The range that is offered for a coordinate that nothing determines: never one with a name that
-// could mean something else.
+// The range that a message suggests for a coordinate without one. It uses no name that may mean
+// something else at that place.
 
 import { describe } from "vitest";
 import { refused, repaired } from "../../../test/support/check.ts";
@@ -29,7 +29,7 @@ describe("the range that was likely meant is known", () => {
         "let h[t in 1..3, i] = sum[j](W[j, i] * h[t - 1, i]);",
     ],
     [
-      // The range of the other clause is that of a `k` which is a coordinate here.
+      // The other clause has the range `0..k`, and here `k` is a coordinate.
       "const k = 3;\nlet c[0, q in 0..k] = 0.0;\nlet c[k in 1..4, q] = 1.0;",
       "const k = 3;\nlet c[0, q in 0..k] = 0.0;\nlet c[k in 1..4, q in 0..3] = 1.0;",
     ],

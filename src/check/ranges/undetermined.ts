@@ -1,8 +1,9 @@
-// The range that was likely meant for a coordinate whose range nothing determines.
+// Suggests a range for a coordinate that nothing determines. The examples stand with the range that
+// is suggested, and with the source of the suggestion:
 //
-//   let c[0, q in 0..k] = 0.0;   let c[t in 1..9, q] = 1.0;    `q in 0..k`: another clause says so
-//   let c[i] = sum[k in 0..i+1](d[i - k]);                     `i in 0..len(d)`: the axis that it indexes
-//   let ones[i] = 1.0;                                         `i in 0..…`: nothing is known
+//   let c[0, q in 0..k] = 0.0;   let c[t in 1..9, q] = 1.0;   // q in 0..k: another clause
+//   let c[i] = sum[k in 0..i+1](d[i - k]);                    // i in 0..len(d): the indexed axis
+//   let ones[i] = 1.0;                                        // i in 0..…: unknown
 
 import type { Term, Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
@@ -11,13 +12,13 @@ import { textOf } from "../../base/source.ts";
 import { sameExtent } from "../statements/agree.ts";
 import type { Frame, Place, Use } from "../context.ts";
 import { sizeText } from "../types/extents.ts";
-import { indexNodes, namesIn } from "../names/free-names.ts";
-import { termOf } from "../types/integers.ts";
+import { indexNodes, namesReadIn } from "../names/free-names.ts";
+import { integerTerm } from "../types/integers.ts";
 import { dimensionNamed, lookUp, type Scope } from "../names/scope.ts";
 import type { Binder } from "../types/typed.ts";
 import { isIntegerScalar, type Axis } from "../types/types.ts";
 
-/** The left side as it stands, with a range for one coordinate. */
+/** The left side with a range for one coordinate. */
 export function slotsWith(
   { statement }: Place,
   { left }: Frame,
@@ -32,7 +33,7 @@ export function slotsWith(
   return slots.join(", ");
 }
 
-/** Whether a name is an integer of the program, wherever a coordinate does not hide it. */
+/** Whether a name is an integer of the program. A coordinate of that name is passed over. */
 export function isIntegerName(scope: Scope | undefined, name: string): boolean {
   for (let at = scope; at; at = at.parent) {
     const binding = at.names.get(name);
@@ -43,7 +44,7 @@ export function isIntegerName(scope: Scope | undefined, name: string): boolean {
   return false;
 }
 
-/** The range that was likely meant; nothing where only a made-up name could end it. */
+/** The suggested range. `undefined` if the program has no name for its end. */
 export function rangeToWrite(
   place: Place,
   frame: Frame,
@@ -52,12 +53,12 @@ export function rangeToWrite(
 ): string | undefined {
   if (isDimension(place.scope, binder.name)) return `0..extent(${binder.name})`;
   return (
-    (frame.left.includes(binder) ? inOtherClauses(place, binder) : undefined) ??
-    asLongAs(place, use)
+    (frame.left.includes(binder) ? rangeFromOtherClauses(place, binder) : undefined) ??
+    rangeOfIndexedAxis(place, use)
   );
 }
 
-/** Whether a coordinate has the name of a dimension: it is meant to walk that. */
+/** Whether a coordinate has the name of a dimension, which it then is meant to walk. */
 function isDimension(scope: Scope | undefined, name: string): boolean {
   return (
     scope !== undefined &&
@@ -66,10 +67,10 @@ function isDimension(scope: Scope | undefined, name: string): boolean {
 }
 
 /**
- * The range of the same axis in another clause of the tensor: as written there, as found there, or
- * as its reads say.
+ * The range of the same axis in another clause of the tensor: as that clause writes it, as it was
+ * inferred there, or as the reads of that clause determine it.
  */
-function inOtherClauses(place: Place, binder: Binder): string | undefined {
+function rangeFromOtherClauses(place: Place, binder: Binder): string | undefined {
   const { statement, scope, checker } = place;
   const binding = statement && lookUp(scope, statement.name.text);
   if (binding?.kind !== "tensor" || !statement) return undefined;
@@ -77,12 +78,12 @@ function inOtherClauses(place: Place, binder: Binder): string | undefined {
   const isAlike = ({ slots }: ast.IndexedLet): boolean =>
     slots.length === statement.slots.length && slots.every(({ kind }) => kind !== "pack");
   const others = (binding.declared ?? []).filter((other) => other !== statement && isAlike(other));
-  const own = new Set(binding.declared?.flatMap(({ slots }) => slots.flatMap(nameOfSlot)));
+  const slotNames = new Set(binding.declared?.flatMap(({ slots }) => slots.flatMap(nameOfSlot)));
   for (const { slots } of others) {
     const slot = slots[axis];
     if (slot?.kind !== "coordinate" || !slot.range) continue;
-    const isClear = [...namesIn(slot.range)].every(
-      (name) => !own.has(name) && isBefore(place, name),
+    const isClear = [...namesReadIn(slot.range)].every(
+      (name) => !slotNames.has(name) && hasOneMeaning(place, name),
     );
     if (isClear) return textOf(slot.range.span);
   }
@@ -90,7 +91,7 @@ function inOtherClauses(place: Place, binder: Binder): string | undefined {
     const slot = clause?.slots[axis];
     if (slot?.kind !== "binder" || !slot.binder.from || !slot.binder.to) continue;
     const bounds = [slot.binder.from, slot.binder.to].map((bound) =>
-      sizeText(checker, termOf(checker, bound)),
+      sizeText(checker, integerTerm(checker, bound)),
     );
     if (!bounds.includes(undefined)) return bounds.join("..");
   }
@@ -107,14 +108,17 @@ function nameOfSlot(slot: ast.Slot): readonly string[] {
   return slot.kind === "coordinate" ? [slot.name.text] : [];
 }
 
-/** Whether a name means what it means now in every clause of the tensor. */
-function isBefore({ scope, statement }: Place, name: string): boolean {
+/** Whether a name has the same meaning in every clause of the tensor. */
+function hasOneMeaning({ scope, statement }: Place, name: string): boolean {
   const known = lookUp(scope, name);
   const tensor = lookUp(scope, statement!.name.text);
   return known !== undefined && tensor !== undefined && known.span.start < tensor.span.start;
 }
 
-/** `W[i, j]` in a clause with `i` on its left: as many as `W` has rows. */
+/**
+ * The size that the reads of a clause give a left coordinate: `W[i, j]` gives `i` the length of
+ * `W`.
+ */
 function sizeOfReads(place: Place, clause: ast.IndexedLet, name: string): string | undefined {
   for (const { base, items } of indexNodes({ value: clause.value, where: clause.where })) {
     if (base.kind !== "path" || base.segments.length !== 1) continue;
@@ -132,15 +136,18 @@ function sizeOfReads(place: Place, clause: ast.IndexedLet, name: string): string
   return undefined;
 }
 
-/** `d[i - k]`: what is counted one by one likely walks the whole axis. */
-function asLongAs(place: Place, use: Use | undefined): string | undefined {
+/** For `d[i - k]`: a coordinate with coefficient 1 or -1 probably walks the whole axis. */
+function rangeOfIndexedAxis(place: Place, use: Use | undefined): string | undefined {
   const extent = use?.axis().extent;
   if (!use || !extent || use.growing) return undefined;
   const size = writtenLength(place, use.tensor, 0, extent) ?? sizeInSight(place, extent);
   return size === undefined ? undefined : `0..${size}`;
 }
 
-/** How long an axis of a name is, as a program writes it; of the first one, `len(d)`. */
+/**
+ * The length of an axis of a named tensor, as a program writes it. For the first axis it is
+ * `len(d)`.
+ */
 function writtenLength(
   place: Place,
   name: string,
@@ -150,7 +157,7 @@ function writtenLength(
   const { scope, checker, group } = place;
   const binding = lookUp(scope, name);
   if (binding?.kind !== "value" && binding?.kind !== "tensor") return undefined;
-  // A tensor of the same recurrence has its own sizes from these very ranges.
+  // The sizes of a tensor in the same recurrence depend on the very range that is wanted.
   if (binding.kind === "tensor" && (!binding.complete || group?.has(binding))) return undefined;
   if (binding.type.kind !== "tensor") return undefined;
   const found = binding.type.axes[axis]?.extent;
@@ -159,7 +166,10 @@ function writtenLength(
   return sizeInSight(place, found) ?? `${name}.shape[${axis}]`;
 }
 
-/** A size by the names of dimensions that can be written here: sizes that a run tells have none. */
+/**
+ * The text of a size, if all its names can be written at this place. Sizes known only at run time
+ * have no names.
+ */
 function sizeInSight({ scope, checker }: Place, size: Term): string | undefined {
   const isNamed = (v: Variable): boolean =>
     checker.extents.has(v)

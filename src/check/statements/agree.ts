@@ -1,5 +1,8 @@
-// Extents that meet must agree: wrong for every size is an error now, wrong for some is checked
-// when sizes are pinned.
+// Extents that meet must be equal. If they differ for every size, that is an error at compile time.
+// If they are equal only for some sizes, the check is an agreement, made once the sizes are known:
+//
+//   input a: [f32; n]; input b: [f32; m];
+//   let y[i] = a[i] * b[i];   // agreement: n == m
 
 import { equal, ofVariable, type Term } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
@@ -13,7 +16,7 @@ import type { Agreement } from "../../affine/agreement.ts";
 import type { TensorBinding, ValueBinding } from "../types/typed.ts";
 import type { Axis } from "../types/types.ts";
 
-/** True unless the two extents can never be equal, in which case `disagree` says so. */
+/** False if the two extents can never be equal; `disagree` then reports it. */
 export function mustAgree(
   place: Place,
   a: Axis,
@@ -44,14 +47,17 @@ export function mustAgree(
 }
 
 /**
- * Whether an axis is one of a declared dimension, and has its name: that of a coordinate that walks
- * it may be another one.
+ * Whether an axis has a declared dimension and carries its name. An axis that a coordinate walks
+ * may carry the name of the coordinate instead.
  */
 function isDimension({ name, extent, domain }: Axis): boolean {
   return domain !== undefined && extent !== undefined && asVariable(extent)?.name === name;
 }
 
-/** Dimensions with different names may have the same extent, but nothing says so. */
+/**
+ * A lint for two dimensions that meet and have different names. Their extents may be equal, but the
+ * program does not say so.
+ */
 export function warnOfNames(
   place: Place,
   { name: own }: Axis,
@@ -69,7 +75,7 @@ export function warnOfNames(
   });
 }
 
-/** Held to when both are known. */
+/** Records that two extents must be equal. They are compared once both are known. */
 export function agreeLater(
   { checker, recursion }: Place,
   left: Term,
@@ -82,7 +88,7 @@ export function agreeLater(
   checker.neededBy.set(agreement, recursion ? "function" : "host");
 }
 
-/** The agreements since some number are about one value. */
+/** Assigns to `owner` the agreements recorded since number `since` that no other value owns. */
 export function ownAgreements(
   { checker }: Place,
   since: number,
@@ -99,7 +105,7 @@ export function sameExtent(checker: Checker, a: Term, b: Term): Verdict {
     : prove(sameValue(left, right), extentFacts(checker, [left, right]));
 }
 
-/** Extents are not negative. */
+/** For the solver: no extent in the terms is negative. */
 export function extentFacts(checker: Checker, terms: readonly Term[]): Fact[] {
   const extents = new Set(
     terms.flatMap((term) => [...variablesOf(term)].filter((v) => checker.extents.has(v))),

@@ -1,4 +1,4 @@
-// Ranks for inputs that leave theirs open, as something else in the program makes them likely.
+// Ranks for inputs that leave theirs open, guessed from the rest of the program.
 
 import { expect, it } from "vitest";
 import { parse } from "../../syntax/parse/parser.ts";

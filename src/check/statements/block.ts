@@ -1,34 +1,36 @@
-// The tensors that a block declares by clauses: found before its first statement is checked, with
-// the groups that read one another.
+// The tensors that a block declares by clauses. They are found before the first statement is
+// checked, because an indexed `let` hides an outer name in the whole block. Tensors that read one
+// another form a group:
+//
+//   let h[0] = 1.0;
+//   let h[t in 1..4] = h[t - 1] + g[t - 1];
+//   let g[t in 0..4] = h[t];                  // `h` and `g` form one group
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Span } from "../../base/source.ts";
 import { components } from "../../base/components.ts";
 import { report, type Place } from "../context.ts";
-import { isDamaged, meantNames, wordsOf } from "./damaged.ts";
-import { namesIn } from "../names/free-names.ts";
+import { isDamaged, meantNames, wordsOfStatement } from "./damaged.ts";
+import { namesReadIn } from "../names/free-names.ts";
 import { isGlobal } from "../types/integers.ts";
 import { axesOfPack } from "../types/packs.ts";
 import { lookUp, lookUpFunction } from "../names/scope.ts";
 import type { TensorBinding } from "../types/typed.ts";
 import { openElement, tensor, type Axis } from "../types/types.ts";
 
-/** The tensors that a block declares by clauses, and which of them read one another. */
+/** The tensors that a block declares by clauses, and the group of each. */
 export interface Block {
   readonly tensors: ReadonlyMap<string, TensorBinding>;
   readonly groupOf: ReadonlyMap<TensorBinding, ReadonlySet<TensorBinding>>;
   readonly clausesLeft: Map<TensorBinding, number>;
   /** Clauses with a pack on the left. */
   readonly packed: readonly (readonly [TensorBinding, ast.IndexedLet])[];
-  /** Clauses that wait for a tensor below them to get its extents. */
+  /** Clauses that wait for the extents of a tensor declared below them. */
   readonly waiting: (() => boolean)[];
 }
 
-/**
- * Finds the tensors of the block before its first statement is checked: an indexed `let` hides
- * outer names everywhere in it.
- */
-export function gather(place: Place, list: readonly ast.Statement[]): Block {
+/** Finds the tensors of a block and their groups, before any statement is checked. */
+export function gatherTensors(place: Place, list: readonly ast.Statement[]): Block {
   const names: string[] = [];
   const tensors = new Map<string, TensorBinding>();
   const clausesLeft = new Map<TensorBinding, number>();
@@ -39,7 +41,7 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
     list.filter((statement) => statement.kind !== "fn" && isDamaged(place.checker, statement.span)),
   );
   const whole = list.filter((statement) => !damaged.has(statement));
-  // The clauses that could be read say what rank the tensor has.
+  // The undamaged clauses come first: they determine the rank of the tensor.
   for (const statement of [...whole, ...damaged]) {
     if (statement.kind !== "indexed-let") continue;
     const { name } = statement;
@@ -58,16 +60,16 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
         declared: [],
         type: tensor(
           openElement(),
-          axes.flatMap((each) => each ?? []),
+          axes.flatMap((axesOfSlot) => axesOfSlot ?? []),
         ),
         complete: false,
         ...(isGlobal(place) ? { global: true } : {}),
         ...(place.call ? { call: place.call } : {}),
-        ranked: axes.every((each) => each !== undefined),
+        ranked: axes.every((axesOfSlot) => axesOfSlot !== undefined),
       };
       const parameter = place.scope.parent?.names.get(name.text);
       if (place.inner && parameter?.kind === "value" && parameter.role === "parameter")
-        redefined(place, name, parameter.span);
+        reportRedefinition(place, name, parameter.span);
       tensors.set(name.text, binding);
       positions.set(name.text, names.length);
       names.push(name.text);
@@ -78,31 +80,32 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
     if (statement.checkpoint) binding.checkpoint = true;
     if (statement.slots.some(({ kind }) => kind === "pack")) packed.push([binding, statement]);
     clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + (damaged.has(statement) ? 0 : 1));
-    for (const read of namesIn(statement)) reads[positions.get(name.text)!]!.add(read);
+    for (const read of namesReadIn(statement)) reads[positions.get(name.text)!]!.add(read);
   }
   for (const statement of damaged) {
     const { certain, likely } = meantNames(statement);
-    // A clause that has lost its name is likely one of a tensor that it reads or that its
-    // neighbours declare.
+    // A clause that has lost its name probably belongs to a tensor that it reads, or to the tensor
+    // of a neighbouring clause.
     if (statement.kind === "indexed-let" && statement.name.text === "") {
-      const at = list.indexOf(statement);
-      const beside = [list[at - 1], list[at + 1]].flatMap((each) =>
-        each?.kind === "indexed-let" ? [each.name.text] : [],
+      const position = list.indexOf(statement);
+      const neighbours = [list[position - 1], list[position + 1]].flatMap((neighbour) =>
+        neighbour?.kind === "indexed-let" ? [neighbour.name.text] : [],
       );
       for (const [name, binding] of tensors)
-        if (beside.includes(name) || wordsOf(statement).includes(name)) binding.broken = true;
+        if (neighbours.includes(name) || wordsOfStatement(statement).includes(name))
+          binding.broken = true;
     }
     for (const name of [...certain, likely[0] ?? ""]) {
       const binding = tensors.get(name);
       if (binding) binding.broken = true;
       else if (name !== "" && !lookUp(place.scope, name) && !lookUpFunction(place.scope, name))
         spoilName(place, name, statement.span);
-      // It may have been the link that makes a recurrence of others.
+      // The damaged statement may have been the link that makes other tensors a recurrence.
       if (!names.includes(name)) {
         names.push(name);
         reads.push(new Set());
       }
-      for (const read of wordsOf(statement)) reads[names.indexOf(name)]!.add(read);
+      for (const read of wordsOfStatement(statement)) reads[names.indexOf(name)]!.add(read);
     }
   }
   const groupOf = new Map<TensorBinding, ReadonlySet<TensorBinding>>();
@@ -115,8 +118,8 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
   return { tensors, groupOf, clausesLeft, packed, waiting: [] };
 }
 
-/** A name that the block's clauses declare cannot also be a plain binding there. */
-export function clashes(place: Place, name: ast.Name, block: Block): boolean {
+/** Reports a plain binding of a name that the block also declares by clauses. */
+export function reportClash(place: Place, name: ast.Name, block: Block): boolean {
   const tensor = block.tensors.get(name.text);
   if (!tensor) return false;
   const [first, second] =
@@ -125,12 +128,12 @@ export function clashes(place: Place, name: ast.Name, block: Block): boolean {
   const help =
     "a finished tensor is not changed: declare another one, " +
     `\`let ${name.text}_new[i] = ${name.text}[i];\`, with a later clause for the cell`;
-  redefined(place, { ...name, span: second }, first, isCell ? { help } : {});
+  reportRedefinition(place, { ...name, span: second }, first, isCell ? { help } : {});
   tensor.broken = true;
   return true;
 }
 
-export function redefined(
+export function reportRedefinition(
   place: Place,
   name: ast.Name,
   first: Span,
@@ -142,22 +145,22 @@ export function redefined(
   });
 }
 
-/** Readers of the name say nothing more. */
+/** Marks a name as wrong. Readers of it report nothing more. */
 export function spoilName(place: Place, name: string, span: Span): void {
   if (place.scope.names.get(name)?.kind !== "tensor")
     place.scope.names.set(name, { kind: "wrong", name, span });
 }
 
 /**
- * A `const` or an `input` never takes a name that its block has bound already; a plain `let` would
- * only hide it.
+ * Reports a `const` or `input` whose name its block has bound already. A plain `let` may hide an
+ * earlier binding; a `const` or `input` may not.
  */
-export function isTaken(place: Place, name: ast.Name): boolean {
+export function reportIfTaken(place: Place, name: ast.Name): boolean {
   const own = place.scope.names.get(name.text);
   const around = place.inner ? place.scope.parent?.names.get(name.text) : undefined;
   const parameter = around?.kind === "value" && around.role === "parameter" ? around : undefined;
   const known = own ?? parameter;
   if (!known || known.kind === "wrong" || known.kind === "dimension") return false;
-  redefined(place, name, known.span);
+  reportRedefinition(place, name, known.span);
   return true;
 }

@@ -1,11 +1,11 @@
-// What the checker says, and does not say, about programs with statements that could not be read or
-// that are wrong.
+// Programs with statements that the parser cannot read, or that are wrong: each mistake is reported
+// once, and readers of the lost names report nothing.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../driver/compile.ts";
 import { positionOf } from "../../base/source.ts";
 
-/** Code and line of every error. */
+/** The code and line of every error. */
 function errors(text: string): readonly string[] {
   return compile({ name: "p", text }).diagnostics.flatMap(({ level, code, span }) =>
     level === "error" ? [`${code}:${span ? positionOf(span.source, span.start).line : "-"}`] : [],

@@ -1,5 +1,7 @@
-// Statements that the parser could not read as they stand: they are not checked, and names they may
-// have meant to bind say nothing.
+// Statements that the parser could not read in full. They are not checked. Every name that one may
+// have been meant to bind is marked as wrong, so that its readers report nothing:
+//
+//   lett n = 16;   // `n` was meant to be bound
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
@@ -14,12 +16,12 @@ export function isDamaged(
   return damage.some((at) => at >= start && at < end);
 }
 
-/** Whether the part of a function before its body could not be read. */
+/** Whether the parser could not read the part of a function before its body. */
 export function hasDamagedHead(checker: Checker, { span, body }: ast.Fn): boolean {
   return isDamaged(checker, { start: span.start, end: Math.max(body.span.start, span.start + 1) });
 }
 
-/** Whether a block's value, or its end, could not be read. */
+/** Whether the parser could not read the value or the end of a block. */
 export function hasDamagedEnd(checker: Checker, { statements, value, span }: ast.Block): boolean {
   const last = statements.at(-1);
   if (!value && last && isDamaged(checker, last.span)) return true;
@@ -27,8 +29,8 @@ export function hasDamagedEnd(checker: Checker, { statements, value, span }: ast
 }
 
 /**
- * The names that a damaged statement binds for certain, and those that it may have been meant to
- * bind, the likeliest first.
+ * The names that a damaged statement certainly binds, and the names that it may have been meant to
+ * bind, the most likely first.
  */
 export function meantNames(statement: ast.Statement): {
   readonly certain: readonly string[];
@@ -45,19 +47,19 @@ export function meantNames(statement: ast.Statement): {
 }
 
 /**
- * `n = 16;`, `lett n = 16;`, `x: [f32; batch];`: where the word that makes it a definition is lost,
- * the names stand in front.
+ * The first names of a statement whose keyword is lost: `n = 16;`, `lett n = 16;`,
+ * `x: [f32; batch];`.
  */
 function leadingNames({ kind }: ast.Statement, text: string): readonly string[] {
   if (kind !== "input" && kind !== "expression" && kind !== "missing") return [];
   const first = /^\W*(\w+)(?:\s+(\w+))?/.exec(text)?.slice(1).filter(Boolean) ?? [];
-  // A type of an input introduces its dimension names.
+  // The type of an input declares its dimension names.
   const type = /^[^=({:]*:([^=]*)/.exec(text)?.[1] ?? (kind === "input" ? text : "");
   return [...first, ...(type.match(/[A-Za-z_]\w*/g) ?? [])];
 }
 
-/** Every word of a damaged statement: it may read any of them. */
-export function wordsOf(statement: ast.Statement): readonly string[] {
+/** Every word of a damaged statement. It may read any of them. */
+export function wordsOfStatement(statement: ast.Statement): readonly string[] {
   return textOf(statement.span).match(/[A-Za-z_]\w*/g) ?? [];
 }
 

@@ -1,5 +1,6 @@
-// One indexed `let`: its slots become coordinates, its body a scalar, its ranges what the uses say;
-// the tensor grows by it.
+// One clause of a tensor, `let y[i, 0] = …;`. Its slots become coordinates or fixed positions, its
+// body is elaborated to a scalar, and its ranges are inferred from the uses of its coordinates.
+// Then the extents of the tensor grow to what the clause reaches.
 
 import { cellHelp } from "../types/cells-are-scalars.ts";
 import { after, fix, fixed, replace, write, type Repair } from "../../diagnostics/fixes.ts";
@@ -24,13 +25,13 @@ import { mentions } from "../../affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import { annotation } from "../types/annotations.ts";
 import { errorCount, lint, newFrame, refuse, report, type Frame, type Place } from "../context.ts";
-import { declareCoordinate, explicitRange, newBinder } from "../ranges/coordinates.ts";
+import { declareCoordinate, setExplicitRange, newBinder } from "../ranges/coordinates.ts";
 import { counted } from "../lints/count.ts";
-import { namesIn, pathsIn } from "../names/free-names.ts";
+import { namesReadIn, pathsIn } from "../names/free-names.ts";
 import { indexedPart } from "../expressions/operators.ts";
 import { packBinders, packRanks } from "../types/packs.ts";
-import { termOf } from "../types/integers.ts";
-import { inferRanges, rangeOf } from "../ranges/ranges.ts";
+import { integerTerm } from "../types/integers.ts";
+import { inferRanges, rangeOfBinder } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Scope } from "../names/scope.ts";
 import { sizesOnLeft } from "../ranges/size-on-left.ts";
 import { isIntegerName } from "../ranges/undetermined.ts";
@@ -43,7 +44,7 @@ import type { DiagnosticParts } from "../../diagnostics/diagnostic.ts";
 import { readAt } from "../ranges/reads.ts";
 import { expression } from "../elaborate.ts";
 
-/** Checks a clause; nothing when it is wrong, in which case that has been said. */
+/** Checks a clause. Gives `undefined` for a wrong clause, after a report. */
 export function clauseOf(
   place: Place,
   binding: TensorBinding,
@@ -80,23 +81,24 @@ export function clauseOf(
   const leftNames = slots.map((slot) => (slot.kind === "binder" ? slot.binder.name : ""));
   const inside: Place = { ...place, scope, frame, indexed: statement.span, leftNames, statement };
   const said = errorCount(place);
-  const moved = distribute(inside, statement.value, statement.where);
-  const where = whereItems(inside, moved.where?.items ?? []);
-  const written = expression(where.place, moved.value);
+  const distributed = distribute(inside, statement.value, statement.where);
+  const where = whereItems(inside, distributed.where?.items ?? []);
+  const written = expression(where.place, distributed.value);
   const otherwise =
-    moved.where?.otherwise && expression(elsewhere(inside, where), moved.where.otherwise);
+    distributed.where?.otherwise &&
+    expression(placeOfElse(inside, where), distributed.where.otherwise);
   const body =
-    written.kind === "wrong" ? written : complete(where.place, statement, written, frame.left);
+    written.kind === "wrong" ? written : completeBody(where.place, statement, written, frame.left);
   if (otherwise?.type.kind === "tensor" && otherwise.type.axes.length > 0) {
     report(place, "E0402", "the `else` value of a cell is one number", otherwise.span, {
       text: `this is ${showType(otherwise.type)}`,
     });
   }
   const failed = body.kind === "wrong" || otherwise?.kind === "wrong" || errorCount(place) > said;
-  if (!failed) fitElement(place, binding, statement, body, otherwise);
-  // A broken body may lack the very use that determines a range: no message about ranges then.
+  if (!failed) checkElementTypes(place, binding, statement, body, otherwise);
+  // A wrong body may lack the use that determines a range. Ranges are then not inferred.
   if (!failed) inferRanges(inside, frame, binding.name);
-  passOn(place, frame);
+  passOuterUses(place, frame);
   if (failed || errorCount(place) > said) return undefined;
   return {
     slots,
@@ -108,10 +110,10 @@ export function clauseOf(
 }
 
 /**
- * Where a guard fails: what was bound before the first guard is there, and uses are no more than
- * checked, as under the guard.
+ * The place of the `else` value, where a guard fails. It sees the bindings before the first guard.
+ * As under the guard, its uses are checked and do not determine ranges.
  */
-function elsewhere(place: Place, where: ReturnType<typeof whereItems>): Place {
+function placeOfElse(place: Place, where: ReturnType<typeof whereItems>): Place {
   const scope = scopeInside(place.scope);
   for (const item of where.items) {
     if (item.kind === "guard") break;
@@ -135,8 +137,8 @@ function slotsOf(
     statement.slots.flatMap((slot) => (slot.kind === "coordinate" ? [slot.name.text] : [])),
   );
   const slots: ClauseSlot[] = [];
-  let fine = true;
-  const wrong = (): void => void (fine = false);
+  let areRight = true;
+  const wrong = (): void => void (areRight = false);
   for (const slot of statement.slots) {
     switch (slot.kind) {
       case "coordinate": {
@@ -153,7 +155,9 @@ function slotsOf(
         }
         const binder = newBinder(name, slot.name.span, slot.range !== undefined);
         if (slot.range) {
-          const other = [...namesIn(slot.range)].find((used) => names.has(used) && used !== name);
+          const other = [...namesReadIn(slot.range)].find(
+            (used) => names.has(used) && used !== name,
+          );
           if (other) {
             report(
               place,
@@ -169,7 +173,7 @@ function slotsOf(
             wrong();
             break;
           }
-          if (!explicitRange(place, binder, slot.range)) wrong();
+          if (!setExplicitRange(place, binder, slot.range)) wrong();
           else if (startsBelowZero(place, binder)) {
             report(
               place,
@@ -222,17 +226,19 @@ function slotsOf(
         slot satisfies never;
     }
   }
-  return fine ? slots : undefined;
+  return areRight ? slots : undefined;
 }
 
 function startsBelowZero(place: Place, binder: Binder): boolean {
-  const from = rangeOf(place.checker, binder)?.from;
+  const from = rangeOfBinder(place.checker, binder)?.from;
   return (
     from !== undefined && prove(nonNegative(from), extentFacts(place.checker, [from])) === "false"
   );
 }
 
-/** `y[t + 1] = …`: the help shows the same equation with the name alone on the left. */
+/**
+ * Reports `let y[t + 1] = …`. The help shifts the right side, so that `t` stands alone on the left.
+ */
 function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expression): void {
   let help = "a slot is a name, a name with a range, or an integer";
   let fixes: DiagnosticParts["fixes"];
@@ -280,13 +286,17 @@ function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expr
   );
 }
 
-/** Whether a place stands alone between brackets and commas. */
+/** Whether a span stands alone between brackets or commas, as `t` does in `x[t, 0]`. */
 function isBracketed({ source: { text }, start, end }: Span): boolean {
   return /[[,]\s*$/.test(text.slice(0, start)) && /^\s*[\],]/.test(text.slice(end));
 }
 
-/** A right side of rank r is addressed by the r left coordinates that do not occur in it. */
-function complete(
+/**
+ * Completion: a right side of rank r is indexed by the r left coordinates that do not occur in it.
+ *
+ *   let y[b, i] = x[b];   // for `x` of rank 2: x[b, i]
+ */
+function completeBody(
   place: Place,
   statement: ast.IndexedLet,
   body: Typed,
@@ -307,7 +317,7 @@ function complete(
   if (axes.length === 0) return body;
   const omitted = left.filter((binder) => !standsIn(binder, body));
   const unused =
-    omitted.length === axes.length ? omitted : withBound(statement, axes, left, omitted);
+    omitted.length === axes.length ? omitted : withBoundInCall(statement, axes, left, omitted);
   if (unused.length !== axes.length) {
     const free = unused.map((binder) => `\`${binder.name}\``).join(", ") || "none";
     return refuse(
@@ -319,12 +329,12 @@ function complete(
       body.span,
       {
         labels: [{ span: statement.name.span, text: `left over: ${free}` }],
-        ...addressed(statement, body, axes, unused),
+        ...repairAddresses(statement, body, axes, unused),
       },
     );
   }
   warnOfRebound(place, statement, body, unused);
-  // A left coordinate that has an axis's name addresses that axis; the others follow in order.
+  // A left coordinate that has the name of an axis indexes that axis. The others follow in order.
   const rest = unused.filter(
     (binder) => axes.filter((axis) => axis.name === binder.name).length !== 1,
   );
@@ -348,17 +358,17 @@ function complete(
 }
 
 /**
- * `p[b, c] = f[c](z[b, c]) * w[c]`: an axis that a call's bracket names is addressed by the left
- * coordinate of that name, wherever else it stands.
+ * Adds left coordinates that occur in the right side but still index an axis of it. In
+ * `p[b, c] = f[c](z[b, c]) * w[c]` the bracket of the call names the axis `c`.
  */
-function withBound(
+function withBoundInCall(
   { value }: ast.IndexedLet,
   axes: readonly Axis[],
   left: readonly Binder[],
   omitted: readonly Binder[],
 ): readonly Binder[] {
   const bound = new Set<string>();
-  namesIn(value, ({ bracket }) => {
+  namesReadIn(value, ({ bracket }) => {
     for (const item of bracket ?? []) if (item.kind === "coordinate") bound.add(item.name.text);
   });
   const isAddress = ({ name }: Binder): boolean =>
@@ -367,10 +377,10 @@ function withBound(
 }
 
 /**
- * The declaration with a left coordinate for each axis: new ones where there are too few, a range
- * for one that is not needed.
+ * The repair for a wrong number of left coordinates: new coordinates if there are too few, and a
+ * range for one that is not needed.
  */
-function addressed(
+function repairAddresses(
   statement: ast.IndexedLet,
   body: Typed,
   axes: readonly Axis[],
@@ -408,7 +418,6 @@ function addressed(
   const otherwise = whole === undefined ? "" : `; to reduce it too, write \`${whole}\``;
   const withPlace = (line: string): Repair => ({
     help: `give it a place on the left: \`${line}\`${otherwise}`,
-    // The right side completes itself.
     ...(lastSlot && added.length > 0
       ? fixed(`write \`${left}\``, after(lastSlot.span, `, ${added.join(", ")}`))
       : {}),
@@ -421,7 +430,7 @@ function addressed(
   return withPlace(`${left} = …;`);
 }
 
-/** `let m[i] = max[i](X[i]);`: the `i` of the left is none of the `i` that is reduced. */
+/** A lint for `let m[i] = max[i](X[i]);`: the `i` on the left is not the `i` that is reduced. */
 function warnOfRebound(
   place: Place,
   statement: ast.IndexedLet,
@@ -454,7 +463,7 @@ function warnOfRebound(
   });
 }
 
-/** `mean[i](X[i])` with an axis that it leaves: `mean[i, j](X[i, j])`. */
+/** For `mean[i](X[i])` with an axis left over: `mean[i, j](X[i, j])`. */
 function reducedWhole(value: Typed, taken: readonly string[]): string | undefined {
   if (value.kind === "apply")
     return value.operands.reduce<string | undefined>(
@@ -473,7 +482,7 @@ function reducedWhole(value: Typed, taken: readonly string[]): string | undefine
   return `${value.reduction}[${[...own, ...added].join(", ")}](${cell})`;
 }
 
-function fitElement(
+function checkElementTypes(
   place: Place,
   binding: TensorBinding,
   statement: ast.IndexedLet,
@@ -516,8 +525,10 @@ function fitElement(
   }
 }
 
-/** Uses of coordinates from further out are theirs to be restricted by. */
-function passOn(place: Place, frame: Frame): void {
+/**
+ * Hands the uses of outer coordinates to the enclosing statement, whose ranges they may determine.
+ */
+function passOuterUses(place: Place, frame: Frame): void {
   if (frame.spoiled) place.frame.spoiled = true;
   const own = [...frame.left, ...frame.reduced];
   for (const use of frame.uses) {
@@ -525,18 +536,23 @@ function passOn(place: Place, frame: Frame): void {
   }
 }
 
-/** How far a clause reaches along an axis: nowhere, where its range is empty. */
-function endOf(place: Place, slot: ClauseSlot): Term | undefined {
+/** Where the positions of a clause end along an axis. An empty range ends at 0. */
+function endOfSlot(place: Place, slot: ClauseSlot): Term | undefined {
   if (slot.kind === "fixed") return plus(slot.at, 1);
-  const range = rangeOf(place.checker, slot.binder);
+  const range = rangeOfBinder(place.checker, slot.binder);
   if (!range) return undefined;
   return holds(atMost(range.to, range.from), extentFacts(place.checker, [range.from, range.to]))
     ? constant(0)
     : range.to;
 }
 
-/** The tensor with one more clause: an axis reaches as far as its clauses do. */
-export function grow(place: Place, binding: TensorBinding, clause: Clause, index: number): void {
+/** Adds a clause to a tensor. Each axis extends to the furthest end of its clauses. */
+export function addClause(
+  place: Place,
+  binding: TensorBinding,
+  clause: Clause,
+  index: number,
+): void {
   binding.clauses[index] = clause;
   const axes = binding.type.axes.map((axis, k): Axis => {
     const ends: Term[] = [];
@@ -546,7 +562,7 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
     for (const known of binding.clauses) {
       const slot = known?.slots[k];
       if (!slot) continue;
-      const end = endOf(place, slot);
+      const end = endOfSlot(place, slot);
       if (end) ends.push(end);
       if (slot.kind === "binder") {
         name ??= slot.binder.name;
@@ -569,21 +585,20 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
 }
 
 /**
- * With its last clause a tensor has its final extents. A range `a..b` that may be empty, and whose
- * start or end no other clause reaches, ends at b or nowhere: b * min(max(b - a, 0), 1).
+ * Gives a tensor its final extents after its last clause. A range `a..b` may be empty; no other
+ * clause may then reach a or b, and the axis ends at b or at 0. The end of such a range is b *
+ * min(max(b - a, 0), 1).
  */
-export function finish(place: Place, binding: TensorBinding): void {
+export function setFinalExtents(place: Place, binding: TensorBinding): void {
   const axes = binding.type.axes.map((axis, k): Axis => {
     const slots = binding.clauses.flatMap((clause) => clause?.slots[k] ?? []);
     if (slots.every((slot) => slot.kind === "fixed" || startsAtZero(place, slot.binder)))
       return axis;
-    const ends = slots.map((slot) => endOf(place, slot));
+    const ends = slots.map((slot) => endOfSlot(place, slot));
     if (!axis.extent || ends.some((end) => !end)) return axis;
     const exact = slots.map((slot, own) => {
       const others = ends.filter((_, other) => other !== own).map((end) => end!);
-      return slot.kind === "fixed"
-        ? ends[own]!
-        : endOrNowhere(place, slot.binder, ends[own]!, others);
+      return slot.kind === "fixed" ? ends[own]! : endOrZero(place, slot.binder, ends[own]!, others);
     });
     if (exact.every((end, own) => end === ends[own])) return axis;
     return { ...axis, extent: furthest(place, exact) };
@@ -592,7 +607,10 @@ export function finish(place: Place, binding: TensorBinding): void {
     binding.type = tensor(binding.type.element, axes);
 }
 
-/** The greatest of some ends; one that another is never before need not be said. */
+/**
+ * The greatest of some ends. An end that the solver proves to be no greater than another is left
+ * out.
+ */
 function furthest({ checker }: Place, ends: readonly Term[]): Term {
   if (ends.length === 1) return ends[0]!;
   const facts = extentFacts(checker, ends);
@@ -604,21 +622,21 @@ function furthest({ checker }: Place, ends: readonly Term[]): Term {
 }
 
 function startsAtZero({ checker }: Place, { from }: Binder): boolean {
-  return from !== undefined && constantOf(termOf(checker, from)) === 0;
+  return from !== undefined && constantOf(integerTerm(checker, from)) === 0;
 }
 
-function endOrNowhere(place: Place, binder: Binder, end: Term, others: readonly Term[]): Term {
-  const { from, to } = rangeOf(place.checker, binder)!;
+function endOrZero(place: Place, binder: Binder, end: Term, others: readonly Term[]): Term {
+  const { from, to } = rangeOfBinder(place.checker, binder)!;
   const facts = extentFacts(place.checker, [from, to, ...others]);
   const isReached = [constant(0), ...others].some(
     (other) => holds(atMost(from, other), facts) || holds(atMost(to, other), facts),
   );
   if (isReached || constantOf(end) === 0 || holds(lessThan(from, to), facts)) return end;
-  const some = minimum(maximum(subtract(to, from), constant(0)), constant(1));
-  return attempt(() => multiply(end, some)) ?? end;
+  const isNotEmpty = minimum(maximum(subtract(to, from), constant(0)), constant(1));
+  return attempt(() => multiply(end, isNotEmpty)) ?? end;
 }
 
-/** A range as what it says about a coordinate. */
+/** A range written as guards: `0..n` of `i` gives `i < n`. */
 function asGuards(name: string, range: ast.Expression): string {
   if (range.kind !== "range") return `${name} in ${textOf(range.span)}`;
   const [from, to] = [textOf(range.from.span), textOf(range.to.span)];

@@ -1,4 +1,4 @@
-// What the effects of a function look at.
+// The values that an effect (a print, an assertion or a call that prints) depends on.
 
 import type { Effect, Typed } from "../types/typed.ts";
 

@@ -1,11 +1,11 @@
-// `input x: T;`: a value that the host supplies, with the rank that its value turns out to have
-// where the type leaves it open.
+// `input x: T;` declares a value that the host supplies. If the type leaves the rank open, as
+// `[f32; ..batch]` does, the rank is that of the supplied value.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { ofVariable, variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
 import { inputAnnotation } from "../types/annotations.ts";
-import { clashes, isTaken, spoilName, type Block } from "./block.ts";
+import { reportClash, reportIfTaken, spoilName, type Block } from "./block.ts";
 import { report, type Place } from "../context.ts";
 import { isOpenRank, namedByPack, withoutOpenRank, withRank } from "./open-ranks.ts";
 import type { Action, ValueBinding } from "../types/typed.ts";
@@ -24,12 +24,12 @@ export function inputOf(
     spoilName(place, name.text, name.span);
     return undefined;
   }
-  if (clashes(place, name, block) || isTaken(place, name)) return undefined;
+  if (reportClash(place, name, block) || reportIfTaken(place, name)) return undefined;
   const declared = rankedType(place, statement);
   if (!declared || declared === "waiting") {
     if (declared) {
       place.checker.unranked.add(name.text);
-      // Its dimension names are there already.
+      // The dimension names of the type can be used before the value arrives.
       inputAnnotation(place, withoutOpenRank(statement.type), place.scope);
     }
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
@@ -65,7 +65,7 @@ export function inputOf(
   return [{ kind: "bind", binding }];
 }
 
-/** The type with as many axes as the value that came has; "waiting" before it has come. */
+/** The type with as many axes as the supplied value, or "waiting" before the value arrives. */
 function rankedType(place: Place, { name, type }: ast.Input): ast.Type | "waiting" | undefined {
   if (!isOpenRank(type)) return type;
   const packs =

@@ -1,9 +1,11 @@
-// Types that do not say their rank, `[f32; *]` and `[f32; ..b, n]`, laid out for a value of known
-// rank.
+// Types that leave their rank open, `[f32; *]` and `[f32; ..b, n]`, and their form for a known
+// rank:
+//
+//   [f32; ..b, n] for rank 3 becomes [f32; ?, ?, n]
 
 import type * as ast from "../../syntax/tree/ast.ts";
 
-/** Whether the rank of a type follows from the value that has it. */
+/** Whether the rank of a type depends on the value. */
 export function isOpenRank(type: ast.Type): boolean {
   return (
     type.kind === "tensor" &&
@@ -12,8 +14,8 @@ export function isOpenRank(type: ast.Type): boolean {
 }
 
 /**
- * The type with as many axes as the rank says; nothing where it cannot have so many. Two packs
- * leave it open who takes what.
+ * The type with one dimension for each axis of a value of the given rank. `undefined` if the type
+ * has too many axes for the rank, or two packs, which could share the axes in several ways.
  */
 export function withRank(type: ast.Type, rank: number, packDim: PackDim): ast.Type | undefined {
   if (type.kind !== "tensor" || !isOpenRank(type)) return type;
@@ -21,16 +23,16 @@ export function withRank(type: ast.Type, rank: number, packDim: PackDim): ast.Ty
   const open = dims.filter((dim) => dim.kind === "any-rank" || dim.kind === "pack");
   const taken = rank - (dims.length - open.length);
   if (taken < 0 || open.length > 1) return undefined;
-  const laid = dims.flatMap((dim): readonly ast.Dim[] => {
+  const dimsOfRank = dims.flatMap((dim): readonly ast.Dim[] => {
     if (dim.kind === "pack") return Array.from({ length: taken }, (_, k) => packDim(dim, k, taken));
     return dim.kind === "any-rank"
       ? Array.from({ length: taken }, () => ({ kind: "unknown", span: dim.span }))
       : [dim];
   });
-  return laid.length === 0 ? type.element : { ...type, dims: laid };
+  return dimsOfRank.length === 0 ? type.element : { ...type, dims: dimsOfRank };
 }
 
-/** What a type says before the rank is known. */
+/** The dimensions of a type that are known before its rank is. */
 export function withoutOpenRank(type: ast.Type): ast.Type {
   if (type.kind !== "tensor") return type;
   return {
@@ -39,15 +41,15 @@ export function withoutOpenRank(type: ast.Type): ast.Type {
   };
 }
 
-/** What stands for the k-th of so many axes of a pack. */
+/** Gives the dimension for axis `k` of the `of` axes of a pack. */
 export type PackDim = (pack: Extract<ast.Dim, { kind: "pack" }>, k: number, of: number) => ast.Dim;
 
-/** Outside of inputs the axes of a pack have the extents that they have. */
+/** Outside of inputs, each axis of a pack may have any extent. */
 export const anyExtent: PackDim = ({ span }) => ({ kind: "unknown", span });
 
 /**
- * Among the inputs of a file a pack has one shape: its axes are dimensions, named as its
- * coordinates are.
+ * Among the inputs of a file a pack has one shape. Its axes are named dimensions: `..b` with two
+ * axes gives `b0, b1`.
  */
 export const namedByPack: PackDim = ({ name, span }, k, of) => ({
   kind: "name",

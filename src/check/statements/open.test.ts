@@ -1,4 +1,4 @@
-// Open programs: one pasted equation is already a program.
+// Open programs: a single equation, pasted without declarations, is a program.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../driver/compile.ts";

@@ -1,10 +1,10 @@
-// A plain `let`: its value under its guards and its declared type, taken apart by its pattern into
-// names.
+// A plain `let`, as in `let (a, b) = f(x) where x > 0.0;`. Its value gets its guards and its
+// declared type, and its pattern takes the value apart into names.
 
 import { before, fixed } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf } from "../../base/source.ts";
-import { clashes, spoilName, type Block } from "./block.ts";
+import { reportClash, spoilName, type Block } from "./block.ts";
 import { counted } from "../lints/count.ts";
 import { knownTruth } from "../expressions/conditions.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "../context.ts";
@@ -12,13 +12,13 @@ import { bindDifferential } from "../derivatives/differentials.ts";
 import { isDamaged } from "./damaged.ts";
 import { patternNames } from "../names/free-names.ts";
 import { uncovered } from "../data/patterns/exhaustive.ts";
-import { namesIn } from "../names/free-names.ts";
+import { namesReadIn } from "../names/free-names.ts";
 import { valueBinding } from "../types/integers.ts";
 import { declaredValue } from "../types/declared-value.ts";
 import { forAllMembers } from "../data/patterns/pattern-help.ts";
-import { constructorsOf, layOver, newPatterns } from "../data/patterns/patterns.ts";
+import { constructorsOf, matchPattern, newPatterns } from "../data/patterns/patterns.ts";
 import { keepForFunctions, lookUp } from "../names/scope.ts";
-import { ascribed } from "../types/shapes.ts";
+import { underDeclaredType } from "../types/shapes.ts";
 import { share } from "../values/share.ts";
 import { membersOf } from "../values/tuples.ts";
 import type { Action, Item, Typed, ValueBinding } from "../types/typed.ts";
@@ -35,22 +35,22 @@ export function letOf(
     refusePattern(place, pattern);
     return undefined;
   }
-  if (isNameless(place, statement)) return undefined;
+  if (reportNamelessTensor(place, statement)) return undefined;
   if (bindDifferential(place, statement, block)) return undefined;
-  const moved = distribute(place, statement.value, statement.where);
-  const where = whereItems(place, moved.where?.items ?? []);
-  const plain = declaredValue(where.place, moved.value, statement.type);
-  const written = guardedValue(where.place, where.items, plain, moved.where);
-  const value = statement.type ? ascribed(place, written, statement.type) : written;
+  const distributed = distribute(place, statement.value, statement.where);
+  const where = whereItems(place, distributed.where?.items ?? []);
+  const plain = declaredValue(where.place, distributed.value, statement.type);
+  const written = guardedValue(where.place, where.items, plain, distributed.where);
+  const value = statement.type ? underDeclaredType(place, written, statement.type) : written;
   const whole =
     where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);
 }
 
-/** `let [i, j] = x[i, j];`: coordinates whose tensor has no name. */
-function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
+/** Reports `let [i, j] = x[i, j];`: a tensor is declared by its coordinates and has no name. */
+function reportNamelessTensor(place: Place, { pattern, value, where }: ast.Let): boolean {
   if (pattern.kind !== "array") return false;
-  const read = namesIn({ value, where });
+  const read = namesReadIn({ value, where });
   const coordinates = patternNames(pattern).filter(
     (name) => read.has(name) && !lookUp(place.scope, name),
   );
@@ -71,8 +71,8 @@ function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
 }
 
 /**
- * A plain `let` is a tensor of one cell: where its guards do not hold, it is the `else` value, or
- * 0.
+ * The value under its guards. A plain `let` is like a tensor of one cell: if a guard fails, the
+ * value is that of `else`, or 0.
  */
 function guardedValue(
   place: Place,
@@ -162,7 +162,10 @@ function destructure(
   }
 }
 
-/** A pattern that always matches gives its names; one that may not belongs in a `match`. */
+/**
+ * Binds the names of a pattern that always matches. A pattern that may fail is reported; it belongs
+ * in a `match`.
+ */
 function takeApart(
   place: Place,
   pattern: ast.Pattern,
@@ -176,7 +179,7 @@ function takeApart(
   if (value.kind === "wrong") return spoilAll();
   const shared = share(place, { text: "whole", span: pattern.span }, value);
   const patterns = newPatterns(place);
-  const { condition, names } = layOver(patterns, pattern, shared.value);
+  const { condition, names } = matchPattern(patterns, pattern, shared.value);
   if (condition.kind === "wrong") return spoilAll();
   const missing = uncovered([pattern], constructorsOf(patterns));
   if (missing !== undefined || knownTruth(condition) !== true) {
@@ -194,7 +197,9 @@ function takeApart(
   const parts = shared.bindings.map((binding): Action => ({ kind: "bind", binding }));
   return [
     ...parts,
-    ...[...names.values()].flatMap((one) => bindName(place, one.name, one.value, block) ?? []),
+    ...[...names.values()].flatMap(
+      (captured) => bindName(place, captured.name, captured.value, block) ?? [],
+    ),
   ];
 }
 
@@ -214,9 +219,8 @@ function bindName(
   value: Typed,
   block: Block,
 ): readonly Action[] | undefined {
-  // A plain `let` shadows a finished tensor; a clause further down would redefine the plain
-  // binding.
-  if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
+  // A plain `let` may hide a finished tensor. It may not bind a name that later clauses declare.
+  if (!block.tensors.get(name.text)?.complete && reportClash(place, name, block)) return undefined;
   keepForFunctions(place.scope, name);
   const { start, end } = value.span;
   if (value.type === unit && !isDamaged(place.checker, { start, end: end + 1 }))

@@ -1,16 +1,13 @@
-// `print` and `assert` have no place where values are computed position by position: nothing says
-// which comes first.
+// Refuses `print` and `assert` inside an indexed body, a reduction or a comprehension. Cells are
+// computed in no fixed order, so nothing says which print comes first.
 
 import { textOf, type Span } from "../../base/source.ts";
 import { refuse, type Place } from "../context.ts";
 import type { Typed } from "../types/typed.ts";
 
-/**
- * `around` is what computes position by position: an indexed `let`, a reduction, or a
- * comprehension.
- */
+/** `around` is the indexed `let`, the reduction or the comprehension that contains the effect. */
 export function refuseEffect(place: Place, effect: string, span: Span, around: Span): Typed {
-  // Only a comprehension begins with its bracket.
+  // Only the text of a comprehension starts with a bracket.
   const isComprehension = textOf(around).startsWith("[");
   const [inside, each, whole] = isComprehension
     ? ["a comprehension", "element", "array"]

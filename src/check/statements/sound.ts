@@ -1,29 +1,29 @@
-// What later stages may look at in a program with errors: the actions in which nothing wrong is
-// left, however far away.
+// The sound actions of a program with errors: those that reach nothing wrong. Later stages analyse
+// them to find further mistakes.
 
 import type { Action, TensorBinding, ValueBinding } from "../types/typed.ts";
 
-/** Actions that reach neither a broken tensor nor an expression that has a diagnostic. */
+/** The actions that reach neither a broken tensor nor an expression with a diagnostic. */
 export function soundActions(actions: readonly Action[]): readonly Action[] {
   const readers = new Map<object, object[]>();
   const wrong: object[] = [];
   const pending: object[] = [...actions];
   const seen = new Set<object>(pending);
-  for (let at = pending.pop(); at; at = pending.pop()) {
-    const contents = look(at);
-    if (contents.wrong) wrong.push(at);
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    const contents = searchContents(node);
+    if (contents.wrong) wrong.push(node);
     for (const binding of contents.bindings) {
       const known = readers.get(binding);
-      if (known) known.push(at);
-      else readers.set(binding, [at]);
+      if (known) known.push(node);
+      else readers.set(binding, [node]);
       if (seen.has(binding)) continue;
       seen.add(binding);
       pending.push(binding);
     }
   }
   const unsound = new Set<object>(wrong);
-  for (let at = wrong.pop(); at; at = wrong.pop()) {
-    for (const reader of readers.get(at) ?? []) {
+  for (let node = wrong.pop(); node; node = wrong.pop()) {
+    for (const reader of readers.get(node) ?? []) {
       if (unsound.has(reader)) continue;
       unsound.add(reader);
       wrong.push(reader);
@@ -37,8 +37,8 @@ interface Contents {
   readonly bindings: readonly (ValueBinding | TensorBinding)[];
 }
 
-/** Looks through one action or binding, up to the bindings it mentions. */
-function look(root: object): Contents {
+/** Searches one action or binding, without looking into the bindings that it mentions. */
+function searchContents(root: object): Contents {
   const bindings: (ValueBinding | TensorBinding)[] = [];
   const pending: object[] = [root];
   const seen = new Set<object>();
@@ -56,10 +56,10 @@ function look(root: object): Contents {
     ) {
       return { wrong: true, bindings };
     }
-    // A coordinate without a range: the use that determines it is lost.
+    // A coordinate has no range if the use that determines its range is missing.
     if ("variable" in node && "reversed" in node && !("from" in node))
       return { wrong: true, bindings };
-    // A hole in the list of clauses is a clause that failed.
+    // A hole in the list of clauses stands for a clause that failed.
     if (
       "clauses" in node &&
       Array.isArray(node.clauses) &&

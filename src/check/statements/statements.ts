@@ -1,14 +1,23 @@
-// Statements of a block or file, in order. Clauses of one tensor are gathered; tensors that read
-// one another form a group in which each sees those below it.
+// This folder checks statements: declarations, `let`, `input`, guards and functions that nothing
+// calls. Expressions are checked elsewhere. This file walks the statements of a block or file in
+// order. The clauses of one tensor are put together. Tensors that read one another form a group,
+// and each clause may read the tensors of its group that are declared below it.
 
 import type { Code } from "../../diagnostics/codes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { ownAgreements } from "./agree.ts";
-import { clashes, gather, isTaken, redefined, spoilName, type Block } from "./block.ts";
+import {
+  reportClash,
+  gatherTensors,
+  reportIfTaken,
+  reportRedefinition,
+  spoilName,
+  type Block,
+} from "./block.ts";
 import { errorCount, newFrame, report, type Place } from "../context.ts";
 import { isDamaged, meantNames } from "./damaged.ts";
 import { patternNames } from "../names/free-names.ts";
-import { clauseOf, finish, grow } from "./declarations.ts";
+import { clauseOf, setFinalExtents, addClause } from "./declarations.ts";
 import { inputOf } from "./input.ts";
 import { isGlobal } from "../types/integers.ts";
 import { declareModules, effectsOfModule } from "../names/modules.ts";
@@ -39,28 +48,30 @@ export function statementsOf(place: Place, list: readonly ast.Statement[]): read
   if (has("enum", "struct")) declareData(place, list);
   if (has("mod", "use")) declareModules(place, list);
   noteBound(place, list);
-  const block = gather(place, list);
+  const block = gatherTensors(place, list);
   const actions: Action[] = [];
   for (const statement of list) {
     if (statement.allow.length > 0) lintAllowed(place, statement);
-    const inside = { ...place, frame: place.indexed ? place.frame : newFrame() };
-    const said = errorCount(place);
-    const before = place.effects.length;
-    const agreed = place.checker.agreements.length;
-    const lost = statement.kind !== "fn" && isDamaged(place.checker, statement.span);
-    const done = lost ? spoilDamaged(place, statement) : statementOf(inside, statement, block);
-    // A broken expression may lack the very use that determines a range.
-    if (!place.indexed && errorCount(place) === said) inferRanges(inside, inside.frame, "y");
-    if (errorCount(place) > said) {
-      place.effects.length = before;
+    const ownPlace = { ...place, frame: place.indexed ? place.frame : newFrame() };
+    const errorsBefore = errorCount(place);
+    const effectsBefore = place.effects.length;
+    const agreementsBefore = place.checker.agreements.length;
+    const isLost = statement.kind !== "fn" && isDamaged(place.checker, statement.span);
+    const done = isLost ? spoilDamaged(place, statement) : statementOf(ownPlace, statement, block);
+    // A wrong expression may lack the use that determines a range. Ranges are then not inferred.
+    if (!place.indexed && errorCount(place) === errorsBefore)
+      inferRanges(ownPlace, ownPlace.frame, "y");
+    if (errorCount(place) > errorsBefore) {
+      place.effects.length = effectsBefore;
       spoil(place, done ?? []);
     } else {
-      // What the statement prints on the way comes before what it does itself.
+      // The prints of functions that the statement calls come before the action of the statement
+      // itself.
       if (!place.inner) actions.push(...place.effects.splice(0));
       if (done) actions.push(...done);
     }
-    const bound = isGlobal(place) ? boundBy(statement, done ?? [], block) : undefined;
-    if (bound) ownAgreements(place, agreed, bound);
+    const bound = isGlobal(place) ? bindingOfStatement(statement, done ?? [], block) : undefined;
+    if (bound) ownAgreements(place, agreementsBefore, bound);
     for (let k = 0; k < block.waiting.length;) {
       if (block.waiting[k]!()) {
         block.waiting.splice(k, 1);
@@ -75,8 +86,8 @@ export function statementsOf(place: Place, list: readonly ast.Statement[]): read
   return actions;
 }
 
-/** What a statement binds. */
-function boundBy(
+/** The value or tensor that a statement binds. */
+function bindingOfStatement(
   statement: ast.Statement,
   done: readonly Action[],
   block: Block,
@@ -85,7 +96,7 @@ function boundBy(
   return done.flatMap((action) => (action.kind === "bind" ? [action.binding] : []))[0];
 }
 
-/** The clauses of a broken tensor that are right, each by itself. */
+/** A broken tensor as several tensors of one right clause each. */
 function remnantsOf(binding: TensorBinding): readonly TensorBinding[] {
   const { broken: _, ...whole } = binding;
   return binding.clauses
@@ -93,7 +104,7 @@ function remnantsOf(binding: TensorBinding): readonly TensorBinding[] {
     .map((clause) => ({ ...whole, clauses: [clause], remnant: true }));
 }
 
-/** Names of a statement that turned out wrong: their readers say nothing more. */
+/** Marks the names of a wrong statement as wrong. Readers of them report nothing more. */
 function spoil(place: Place, actions: readonly Action[]): void {
   for (const action of actions) {
     if (action.kind !== "bind" || action.binding.kind !== "value") continue;
@@ -102,7 +113,7 @@ function spoil(place: Place, actions: readonly Action[]): void {
   }
 }
 
-/** Nobody knows what a statement that could not be read was to bind: its readers say nothing. */
+/** Marks every name that a damaged statement may have been meant to bind as wrong. */
 function spoilDamaged(place: Place, statement: ast.Statement): undefined {
   const { certain, likely } = meantNames(statement);
   for (const name of certain) spoilName(place, name, statement.span);
@@ -112,7 +123,9 @@ function spoilDamaged(place: Place, statement: ast.Statement): undefined {
   }
 }
 
-/** Where plain names are bound: one that is read above its binding is to be moved. */
+/**
+ * Records where plain names are bound. A read above its binding is then reported with that place.
+ */
 function noteBound({ scope }: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
     if (statement.kind === "let")
@@ -127,18 +140,19 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
     if (statement.kind !== "fn") continue;
     const { name } = statement;
-    // What its body says about such names is not worth hearing.
+    // A name that stands for two parameters, or for a parameter and an axis, has been reported.
+    // Further errors in the body would only mislead, so the function counts as called.
     if (!checkParameterNames(place, statement)) place.checker.called.add(statement);
     const known = place.scope.functions.get(name.text);
-    if (known) redefined(place, name, known.span);
+    if (known) reportRedefinition(place, name, known.span);
     else
       place.scope.functions.set(name.text, {
         kind: "function",
         name: name.text,
         span: name.span,
         declaration: statement,
-        // What a name above the function means to it stands here once the name is given anew
-        // further down.
+        // Holds what an outer name means at the declaration of the function. It is filled when a
+        // later statement binds the name again.
         scope: scopeInside(place.scope),
       });
   }
@@ -155,7 +169,8 @@ function statementOf(
     case "indexed-let":
       return indexedLetOf(place, statement, block);
     case "const":
-      if (clashes(place, statement.name, block) || isTaken(place, statement.name)) return undefined;
+      if (reportClash(place, statement.name, block) || reportIfTaken(place, statement.name))
+        return undefined;
       keepForFunctions(place.scope, statement.name);
       place.scope.names.set(statement.name.text, {
         kind: "const",
@@ -190,8 +205,9 @@ function statementOf(
 }
 
 /**
- * At the top of a file a `const` can be asked for by name: as what its literals are when nothing
- * else decides. One that is too large for i32 may have uses of wider types only, and is i64 here.
+ * The value of a `const` at the top of a file, which a host can ask for by name. Its literals get
+ * their default types. A literal that is too large for `i32` makes the value `i64`, because all
+ * uses of the `const` may have wider types.
  */
 function constValue(place: Place, { name }: ast.Const): readonly Action[] | undefined {
   const { literals } = place.checker;
@@ -221,7 +237,9 @@ function constValue(place: Place, { name }: ast.Const): readonly Action[] | unde
   return [{ kind: "bind", binding }];
 }
 
-/** A `const` is read anew at each use, with the names that were there when it was declared. */
+/**
+ * A copy of the scope. A `const` is elaborated anew at each use, with the names at its declaration.
+ */
 function snapshot(scope: Scope): Scope {
   return { ...scope, names: new Names(scope.names) };
 }
@@ -231,7 +249,7 @@ function expressionStatement(
   statement: ast.ExpressionStatement,
 ): readonly Action[] | undefined {
   const value = expression(place, statement.value);
-  // Nobody reads what is lost here: it has to be remembered.
+  // No later statement reads the lost value, so the place is recorded here.
   if (value.kind === "wrong") place.checker.silenced ??= statement.span;
   if (value.kind === "wrong" || value.type === unit) return undefined;
   return [{ kind: "value", value, span: statement.span }];
@@ -272,42 +290,44 @@ function indexedLetOf(
   const left = block.clausesLeft.get(binding)! - 1;
   block.clausesLeft.set(binding, left);
 
-  const attempt = (final: boolean): boolean => {
-    const said = place.checker.diagnostics.length;
-    const agreements = place.checker.agreements.length;
+  const checkClause = (final: boolean): boolean => {
+    const messagesBefore = place.checker.diagnostics.length;
+    const agreementsBefore = place.checker.agreements.length;
     const clause = clauseOf(inside, binding, statement);
-    const open =
-      !clause && place.checker.diagnostics.slice(said).some(({ code }) => mayResolve.has(code));
+    const mayBecomeRight =
+      !clause &&
+      place.checker.diagnostics.slice(messagesBefore).some(({ code }) => mayResolve.has(code));
     if (
-      open &&
+      mayBecomeRight &&
       !final &&
-      [...group].some((member) => block.clausesLeft.get(member)! > 0 && readsOpen(member))
+      [...group].some((member) => block.clausesLeft.get(member)! > 0 && hasOpenExtent(member))
     ) {
-      place.checker.diagnostics.length = said;
-      place.checker.agreements.length = agreements;
+      place.checker.diagnostics.length = messagesBefore;
+      place.checker.agreements.length = agreementsBefore;
       return false;
     }
-    if (clause) grow(place, binding, clause, index);
+    if (clause) addClause(place, binding, clause, index);
     else binding.broken = true;
     return true;
   };
-  if (!attempt(false))
+  if (!checkClause(false))
     block.waiting.push(() =>
-      attempt([...group].every((member) => block.clausesLeft.get(member) === 0)),
+      checkClause([...group].every((member) => block.clausesLeft.get(member) === 0)),
     );
   if (left > 0) return undefined;
-  // Its group decides together: an integer literal here may still meet a float there.
+  // An integer literal may still meet a float in another tensor of the group. The element types are
+  // decided when all tensors of the group are complete.
   if ([...group].every((member) => block.clausesLeft.get(member) === 0))
     group.forEach((member) => settle(member.type));
   binding.complete = true;
-  if (!binding.broken) finish(place, binding);
+  if (!binding.broken) setFinalExtents(place, binding);
   return undefined;
 }
 
-/** What can be wrong with a clause only as long as a tensor below it has no extents. */
+/** Errors that may disappear once a tensor declared below has its extents. */
 const mayResolve: ReadonlySet<Code> = new Set<Code>(["E0302", "E0306"]);
 
-/** A tensor of which some axis has no extent yet. */
-function readsOpen(binding: TensorBinding): boolean {
+/** Whether some axis of a tensor has no extent yet. */
+function hasOpenExtent(binding: TensorBinding): boolean {
   return binding.type.axes.some((axis) => !axis.extent);
 }

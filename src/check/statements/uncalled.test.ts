@@ -1,3 +1,5 @@
+// Functions that nothing calls: those of the program are checked, those that `use` brings are not.
+
 import { expect, test } from "vitest";
 import { parse } from "../../syntax/parse/parser.ts";
 import { check } from "../check.ts";

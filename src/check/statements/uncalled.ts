@@ -1,5 +1,6 @@
-// Functions that nothing calls are checked too, where their types say enough: with arguments of
-// symbolic extents.
+// Checks functions that nothing calls. If the types of the parameters say enough, the function is
+// called with arguments of symbolic extents. Otherwise every name in the body must at least be
+// known.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Span } from "../../base/source.ts";
@@ -7,7 +8,7 @@ import { constant, ofVariable } from "../../affine/term.ts";
 import { operationOfFunction } from "../../scalar/operations.ts";
 import { isReductionName } from "../../scalar/reductions.ts";
 import { isElementType, type ElementType } from "../../scalar/types.ts";
-import { attempt } from "../attempt.ts";
+import { attemptCheck } from "../attempt.ts";
 import { extentVariable, newFrame, type Place, type Checker, placeIn } from "../context.ts";
 import { declaredType } from "../types/declared-types.ts";
 import { namesOf } from "../names/free-names.ts";
@@ -27,7 +28,7 @@ import type { Typed, ValueBinding } from "../types/typed.ts";
 import { element, tensor, type Axis, type TensorType } from "../types/types.ts";
 import { wholeStandIn } from "../calls/stand-ins.ts";
 
-/** What a generic word is checked with. */
+/** The types that stand for the generic type words. */
 const standard: Readonly<Record<string, ElementType>> = { float: "f32", int: "i32", num: "f32" };
 
 export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>): void {
@@ -43,19 +44,27 @@ export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>
       continue;
     }
     const { parameters } = binding.declaration;
-    lookAt(
+    keepForAnalysis(
       place,
       binding,
-      callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, parameters)),
+      callFunction(
+        { ...place, scope, frame: newFrame() },
+        binding,
+        callWithParameters(binding, parameters),
+      ),
     );
-    // And once as its defaults would have it.
+    // A second call leaves out the arguments that have defaults.
     const required = parameters.filter((parameter) => !parameter.default);
     if (required.length < parameters.length)
-      callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, required));
+      callFunction(
+        { ...place, scope, frame: newFrame() },
+        binding,
+        callWithParameters(binding, required),
+      );
   }
 }
 
-/** Lambdas that nothing calls wait for the types of their arguments. */
+/** Checks the names in lambdas that nothing calls. The types of their parameters are unknown. */
 export function checkUncalledLambdas(place: Place): void {
   const { lambdas, called } = place.checker;
   for (const met of lambdas.values()) {
@@ -65,10 +74,7 @@ export function checkUncalledLambdas(place: Place): void {
   }
 }
 
-/**
- * Arms of a recursive function that no call has come to: what is wrong in them is said all the
- * same.
- */
+/** Reports mistakes in the arms of a recursive function that no elaborated call could take. */
 function checkPassedOver(place: Place, binding: FunctionBinding): void {
   const { checker } = place;
   const { span } = binding.declaration;
@@ -80,8 +86,8 @@ function checkPassedOver(place: Place, binding: FunctionBinding): void {
   const scope = scopeInside(place.scope);
   if (arms.length === 0 || !declareArguments(place, binding, scope)) return;
   const aside: Place = { ...place, scope, frame: newFrame(), effects: [] };
-  const call = callOf(binding, binding.declaration.parameters);
-  const trial = attempt(aside, () => callFunction(aside, binding, call));
+  const call = callWithParameters(binding, binding.declaration.parameters);
+  const trial = attemptCheck(aside, () => callFunction(aside, binding, call));
   trial.undo();
   const inArms = trial.said.filter(
     ({ level, code, span: at }) =>
@@ -94,38 +100,41 @@ function checkPassedOver(place: Place, binding: FunctionBinding): void {
   checker.diagnostics.push(...inArms);
 }
 
-/** What later stages find in it is said, although nobody asks for the value. */
-function lookAt(place: Place, { name, span }: FunctionBinding, value: Typed): void {
+/** Keeps the value for the later stages, which report mistakes of their own. */
+function keepForAnalysis(place: Place, { name, span }: FunctionBinding, value: Typed): void {
   if (value.kind === "wrong") return;
   place.checker.uncalled.push({ kind: "value", role: "let", name, span, type: value.type, value });
 }
 
-/** A rule is linear whatever it is called with: numbers are tried, or else arrays of them. */
+/**
+ * Checks that a rule is linear. Its parameters have no types, so it is tried with numbers, and if
+ * that fails with arrays.
+ */
 function tryRule(place: Place, binding: FunctionBinding): void {
   for (const rank of [0, 1]) {
     const scope = scopeInside(place.scope);
     const inside: Place = { ...place, scope, frame: newFrame(), effects: [] };
     if (!declareArguments(place, binding, scope, rank)) return;
-    const call = callOf(binding, binding.declaration.parameters);
-    const trial = attempt(inside, () => callFunction(inside, binding, call));
-    if (!trial.isWrong) return lookAt(place, binding, trial.keep());
+    const call = callWithParameters(binding, binding.declaration.parameters);
+    const trial = attemptCheck(inside, () => callFunction(inside, binding, call));
+    if (!trial.isWrong) return keepForAnalysis(place, binding, trial.keep());
     trial.undo();
-    // What is wrong about derivatives does not depend on what was tried.
+    // Mistakes about derivatives do not depend on the rank that was tried.
     const ofRule = trial.said.filter(({ code }) => code.startsWith("E07"));
     place.checker.diagnostics.push(...ofRule);
     if (ofRule.length > 0) return;
   }
 }
 
-/** Of a function that waits for the types of its arguments, at least every name must be known. */
+/** Reports unknown names in a function whose parameter types are not known. */
 function checkNames(place: Place, declaration: ast.Fn): void {
   const { bound, read } = namesOf(declaration);
   for (const name of read) {
     const { text } = name;
-    const isThere =
+    const isInScope =
       lookUp(place.scope, text) !== undefined || lookUpFunction(place.scope, text) !== undefined;
-    // A capital begins the name of a type or variant, which is looked up where it is met.
-    const isKnown = bound.has(text) || isThere || /^[A-Z]/.test(text);
+    // A capital letter begins the name of a type or variant, which is looked up elsewhere.
+    const isKnown = bound.has(text) || isInScope || /^[A-Z]/.test(text);
     if (
       isKnown ||
       isBuiltin(text) ||
@@ -138,7 +147,10 @@ function checkNames(place: Place, declaration: ast.Fn): void {
   }
 }
 
-function callOf({ declaration }: FunctionBinding, given: readonly ast.Parameter[]): ast.Call {
+function callWithParameters(
+  { declaration }: FunctionBinding,
+  given: readonly ast.Parameter[],
+): ast.Call {
   const span = declaration.name.span;
   const path = (name: ast.Name): ast.Path => ({ kind: "path", segments: [name], span: name.span });
   return {
@@ -159,22 +171,22 @@ function callOf({ declaration }: FunctionBinding, given: readonly ast.Parameter[
 }
 
 /**
- * A value for each parameter; false where a type leaves too much open. Parameters without a type
- * are floats of the given rank.
+ * Gives each parameter a value of symbolic extents. False if a type leaves too much open. With
+ * `rank`, a parameter without a type is an `f32` tensor of that rank.
  */
 function declareArguments(
   place: Place,
-  { declaration, scope: of }: FunctionBinding,
+  { declaration, scope: functionScope }: FunctionBinding,
   scope: Scope,
   rank?: number,
 ): boolean {
   const extents = new Map<string, Axis>();
-  const named = (name: string): Axis => {
+  const axisNamed = (name: string): Axis => {
     let axis = extents.get(name);
     if (!axis) {
-      // A call would most likely bring the dimension that the file has under this name: the body
-      // may read tensors that have it.
-      const known = dimensionNamed(of, name);
+      // If the file has a dimension of this name, a call most likely uses it: the body may read
+      // tensors that have it.
+      const known = dimensionNamed(functionScope, name);
       const { extent, domain } = known ?? {
         extent: ofVariable(extentVariable(place.checker, name)),
         domain: {},
@@ -184,37 +196,39 @@ function declareArguments(
     return axis;
   };
   for (const { name, type } of declaration.parameters) {
-    const guessed =
-      rank === undefined ? undefined : tensor(element("f32"), rank === 0 ? [] : [named("n")]);
-    const own = type ? typeOf(type, named) : guessed;
-    // What a damaged declaration makes of a type is no mistake of the function.
-    const isOfData = type && !own && place.checker.damage.length === 0;
-    const declared = isOfData ? declaredType({ ...place, scope: of }, type, new Map()) : undefined;
-    const whole = declared && wholeStandIn(place, declared, name.span);
-    if (!own && !whole) return false;
-    const binding: ValueBinding = whole
+    const typeOfRank =
+      rank === undefined ? undefined : tensor(element("f32"), rank === 0 ? [] : [axisNamed("n")]);
+    const symbolic = type ? symbolicType(type, axisNamed) : typeOfRank;
+    // In a damaged file the type may be wrong because its declaration is damaged.
+    const isOfData = type && !symbolic && place.checker.damage.length === 0;
+    const declared = isOfData
+      ? declaredType({ ...place, scope: functionScope }, type, new Map())
+      : undefined;
+    const standIn = declared && wholeStandIn(place, declared, name.span);
+    if (!symbolic && !standIn) return false;
+    const binding: ValueBinding = standIn
       ? {
           kind: "value",
           role: "parameter",
           name: name.text,
           span: name.span,
-          type: whole.type,
-          value: whole,
+          type: standIn.type,
+          value: standIn,
         }
-      : { kind: "value", role: "input", name: name.text, span: name.span, type: own! };
+      : { kind: "value", role: "input", name: name.text, span: name.span, type: symbolic! };
     scope.names.set(name.text, binding);
   }
   return true;
 }
 
-function typeOf(type: ast.Type, named: (name: string) => Axis): TensorType | undefined {
+function symbolicType(type: ast.Type, named: (name: string) => Axis): TensorType | undefined {
   if (type.kind === "named") {
     const word = type.path[0]!.text;
     const known = isElementType(word) ? word : standard[word];
     return known && tensor(element(known), []);
   }
   if (type.kind !== "tensor") return undefined;
-  const inner = typeOf(type.element, named);
+  const inner = symbolicType(type.element, named);
   const axes = (type.dims ?? []).map((dim): Axis | undefined => {
     switch (dim.kind) {
       case "number":
@@ -230,7 +244,7 @@ function typeOf(type: ast.Type, named: (name: string) => Axis): TensorType | und
   return tensor(inner.element, axes as Axis[]);
 }
 
-/** Functions of modules that nothing calls, once all modules are there. */
+/** Checks functions of modules that nothing calls. All modules must have been checked before. */
 export function checkUncalledInModules(checker: Checker): void {
   for (const { scope } of checker.modules) {
     const own = ownFunctions(scope);

@@ -1,4 +1,8 @@
-// `where`: its items in order, and the place that a `where` behind a reduction belongs to.
+// `where`: its guards and bindings in order. A `where` behind a right side that is one reduction is
+// split between the reduction and the declaration:
+//
+//   let y[i] = sum[k](x[i, k]) where x[i, k] > 0.0, i > 1;
+//   let y[i] = sum[k](x[i, k] where x[i, k] > 0.0) where i > 1;   // the same
 
 import {
   removeItem,
@@ -14,7 +18,7 @@ import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { isReductionName } from "../../scalar/reductions.ts";
 import { refuse, report, type Place, underBranch } from "../context.ts";
-import { namesBesideSizes, namesIn } from "../names/free-names.ts";
+import { namesBesideSizes, namesReadIn } from "../names/free-names.ts";
 import { valueBinding } from "../types/integers.ts";
 import { dimensionNamed, lookUp, lookUpFunction, scopeInside } from "../names/scope.ts";
 import type { Item, Typed } from "../types/typed.ts";
@@ -22,7 +26,10 @@ import { scalar, showType, unify, type TensorType } from "../types/types.ts";
 import { underCondition } from "../ranges/under-condition.ts";
 import { expression, conditionOf } from "../elaborate.ts";
 
-/** Checks guards and bindings; what follows is checked in the returned place, where they hold. */
+/**
+ * Checks guards and bindings in order. Gives the checked items, and the place behind them: bindings
+ * are in scope there, and guards hold.
+ */
 export function whereItems(
   place: Place,
   items: readonly ast.WhereItem[],
@@ -43,7 +50,7 @@ export function whereItems(
       const binding = valueBinding(inside, "let", item.name, value);
       inside.scope.names.set(item.name.text, binding);
       checked.push({ kind: "binding", binding });
-    } else if (rangesCoordinate(inside, item.condition)) {
+    } else if (reportRangeInWhere(inside, item.condition)) {
       continue;
     } else {
       const condition = conditionOf(inside, item.condition, "a guard");
@@ -55,8 +62,8 @@ export function whereItems(
   return { items: checked, place: inside };
 }
 
-/** `where i in 0..n` on a bare coordinate: a range in the wrong place. */
-function rangesCoordinate(place: Place, e: ast.Expression): boolean {
+/** Reports `where i in 0..n` for a coordinate `i`: its range belongs in its bracket. */
+function reportRangeInWhere(place: Place, e: ast.Expression): boolean {
   if (
     e.kind !== "binary" ||
     e.operator !== "in" ||
@@ -70,17 +77,17 @@ function rangesCoordinate(place: Place, e: ast.Expression): boolean {
   const ranged = `${name} in ${textOf(e.right.span)}`;
   const help = `write \`[${ranged}]\``;
   const { span, explicit } = own.binder;
-  const isThere = !explicit && textOf(span) === name;
+  const isPlainSlot = !explicit && textOf(span) === name;
   report(place, "E0307", `the range of \`${name}\` belongs in its bracket`, e.span, {
     help,
-    ...(isThere ? fixed(help, replace(span, ranged), removeItem(e.span)) : {}),
+    ...(isPlainSlot ? fixed(help, replace(span, ranged), removeItem(e.span)) : {}),
   });
   return true;
 }
 
 /**
- * A `where` at the end of a `let` whose right side is one reduction: the items that mention the
- * reduction's coordinates (or a binding that does) move inside; guards on left coordinates alone
+ * Splits a `where` at the end of a `let` whose right side is one reduction or one coordinate call.
+ * Items that mention a coordinate of the reduction, or a binding that does, move inside. The others
  * stay with the declaration.
  */
 export function distribute(
@@ -100,12 +107,12 @@ export function distribute(
         help: "write a guard, `where …, i > 0 else …`, or leave out `else`",
       },
     );
-  if (isCoordinateCall(place, value)) return onCall(value, where);
+  if (isCoordinateCall(place, value)) return distributeToCall(value, where);
   const reduction = soleReduction(place, value);
   if (!reduction) {
     const bound = bracketNames(value);
     for (const item of where.items) {
-      const hidden = [...namesIn(item)].find(
+      const hidden = [...namesReadIn(item)].find(
         (name) => bound.has(name) && !lookUp(place.scope, name),
       );
       if (hidden) {
@@ -119,7 +126,7 @@ export function distribute(
             help:
               "write the guard inside that reduction: " +
               `\`sum[${hidden}](… where ${textOf(item.span)})\``,
-            ...(only ? inside(only, item.span) : {}),
+            ...(only ? moveIntoReduction(only, item.span) : {}),
           },
         );
         return { value };
@@ -132,27 +139,28 @@ export function distribute(
     reduction.bracket!.flatMap((item) => (item.kind === "coordinate" ? [item.name.text] : [])),
   );
   const head = `${textOf(reduction.callee.span)}[${[...inner].join(", ")}]`;
-  // The size of a dimension is the same for every term: it does not choose among them.
-  const isSaid = (item: ast.WhereItem, name: string): boolean =>
+  // The size of a dimension is the same for every term. An item that mentions only the size does
+  // not choose among terms.
+  const choosesTerms = (item: ast.WhereItem, name: string): boolean =>
     namesBesideSizes(item).has(name) || !dimensionNamed(place.scope, name);
-  const { moved, kept } = partition(where.items, inner, isSaid);
+  const { moved, kept } = partition(where.items, inner, choosesTerms);
   const [only] = reduction.arguments;
   if (moved.length === 0 || !only) return { value, where };
   const isGuard = ({ kind }: ast.WhereItem): boolean => kind === "guard";
   if (where.otherwise && moved.some(isGuard) && !kept.some(isGuard)) {
     const guards = moved.filter(isGuard).map(({ span }) => span);
-    const says = guards.map(textOf).join(", ");
-    const inside = moved.map(({ span }) => textOf(span)).join(", ");
+    const guardTexts = guards.map(textOf).join(", ");
+    const itemTexts = moved.map(({ span }) => textOf(span)).join(", ");
     report(
       place,
       "E0308",
-      `nothing decides about this \`else\`: \`${says}\` belongs to the reduction`,
+      `nothing decides about this \`else\`: \`${guardTexts}\` belongs to the reduction`,
       where.otherwise.span,
       {
         labels: guards.map((span) => ({ span, text: `chooses among the terms of \`${head}\`` })),
         ...withoutElse(where.otherwise.span),
         help:
-          `write the guard inside, \`${head}(… where ${inside})\`, ` +
+          `write the guard inside, \`${head}(… where ${itemTexts})\`, ` +
           "and `else` behind a guard on the coordinates of the left side",
       },
     );
@@ -180,9 +188,10 @@ function isCoordinateCall(place: Place, e: ast.Expression): e is ast.Call {
 }
 
 /**
- * Guards that mention what the call binds go with the call; those on left coordinates alone stay.
+ * Splits a `where` behind a coordinate call. Items that mention what the call binds move to the
+ * call.
  */
-function onCall(
+function distributeToCall(
   call: ast.Call,
   where: ast.Where,
 ): { readonly value: ast.Expression; readonly where?: ast.Where } {
@@ -212,7 +221,7 @@ function onCall(
     : { value: guarded };
 }
 
-/** Items that mention some names, or a binding that does, and the rest. */
+/** Splits items into those that mention some names, or a binding that does, and the others. */
 function partition(
   items: readonly ast.WhereItem[],
   inner: Set<string>,
@@ -221,7 +230,7 @@ function partition(
   const moved: ast.WhereItem[] = [];
   const kept: ast.WhereItem[] = [];
   for (const item of items) {
-    const inside = [...namesIn(item)].some((name) => inner.has(name) && isSaid(item, name));
+    const inside = [...namesReadIn(item)].some((name) => inner.has(name) && isSaid(item, name));
     if (inside && item.kind === "binding") inner.add(item.name.text);
     (inside ? moved : kept).push(item);
   }
@@ -236,11 +245,11 @@ function soleReduction(place: Place, e: ast.Expression): ast.Call | undefined {
 }
 
 /**
- * Every name that some bracket inside the expression binds, with its call where it is the only one.
+ * The names that brackets in an expression bind. Each has its call if only one bracket binds it.
  */
 function bracketNames(e: ast.Expression): Map<string, ast.Call | undefined> {
   const names = new Map<string, ast.Call | undefined>();
-  namesIn(e, (call) => {
+  namesReadIn(e, (call) => {
     for (const item of call.bracket ?? [])
       if (item.kind === "coordinate")
         names.set(item.name.text, names.has(item.name.text) ? undefined : call);
@@ -248,15 +257,15 @@ function bracketNames(e: ast.Expression): Map<string, ast.Call | undefined> {
   return names;
 }
 
-/** A guard behind the right side, moved into a reduction. */
-function inside({ arguments: [only] }: ast.Call, guard: Span): Pick<Repair, "fixes"> {
+/** Moves a guard from behind the right side into a reduction. */
+function moveIntoReduction({ arguments: [only] }: ast.Call, guard: Span): Pick<Repair, "fixes"> {
   if (!only) return {};
   const { value } = only;
   const text = `${value.kind === "guarded" ? "," : " where"} ${textOf(guard)}`;
   return fixed("write the guard inside the reduction", after(value.span, text), removeItem(guard));
 }
 
-/** Leaves out `else` and its value. */
+/** A repair that leaves out `else` and its value. */
 export function withoutElse(value: Span): Repair {
   const { source, start } = value;
   const word = /\s*\belse\s*$/.exec(source.text.slice(0, start))?.[0] ?? "";
@@ -264,7 +273,8 @@ export function withoutElse(value: Span): Repair {
 }
 
 /**
- * The value of cells that a guard filters: of the type of the others, 0 where nothing is written.
+ * The value of the cells whose guard fails: the `else` value, which must have the type of the other
+ * cells, or 0.
  */
 export function otherwiseOf(
   place: Place,
@@ -282,14 +292,14 @@ export function otherwiseOf(
     unify(type.element, written.type.element)
   )
     return written;
-  const fits = written.type.kind === "tensor" && written.type.axes.length === 0;
+  const isOneCell = written.type.kind === "tensor" && written.type.axes.length === 0;
   return refuse(
     place,
     "E0401",
     `the \`else\` value is ${showType(written.type)}, the others are ${showType(cell)}`,
     written.span,
     {
-      ...(fits ? write(written.span, `(${textOf(written.span)}) as ${showType(cell)}`) : {}),
+      ...(isOneCell ? write(written.span, `(${textOf(written.span)}) as ${showType(cell)}`) : {}),
     },
   );
 }

@@ -1,4 +1,5 @@
-// Types as the user writes them: element names, extents, dimension names.
+// Types as a program writes them, `[f32; n, 2]`, turned into types of the checker. An extent may be
+// a number, an integer or constant in scope, a dimension name, or `?`.
 
 import { fix, fixed, nearest, replace, write, type Repair } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -8,7 +9,7 @@ import { constant, constantOf, ofVariable } from "../../affine/term.ts";
 import { show } from "../../affine/show.ts";
 import { mustAgree } from "../statements/agree.ts";
 import { extentVariable, report, type Place } from "../context.ts";
-import { termOf } from "./integers.ts";
+import { integerTerm } from "./integers.ts";
 import { checkTypeArguments } from "../data/data.ts";
 import { dataAt } from "../data/data-at.ts";
 import { declaredType } from "./declared-types.ts";
@@ -37,10 +38,10 @@ import {
 } from "./types.ts";
 import { expression } from "../elaborate.ts";
 
-/** What a dimension name stands for that is no number in scope. */
+/** The axis for a dimension name that is not a number in scope. */
 export type DimensionRule = (name: ast.Name) => Axis | undefined;
 
-/** A type anywhere but in an `input`: dimension names must be known. */
+/** A type outside of `input`. Its dimension names must be known. */
 export function annotation(place: Place, type: ast.Type): Type {
   return typeFrom(place, type, (name) => {
     const dimension = dimensionNamed(place.scope, name.text);
@@ -53,7 +54,9 @@ export function annotation(place: Place, type: ast.Type): Type {
   });
 }
 
-/** The type that a value is declared to have; its rank decides where the type leaves it open. */
+/**
+ * The declared type of a value. If the type leaves its rank open, the rank of the value decides.
+ */
 export function annotationFor(place: Place, type: ast.Type, value: Typed): Type {
   const rank = value.type.kind === "tensor" ? value.type.axes.length : undefined;
   return annotation(
@@ -62,7 +65,7 @@ export function annotationFor(place: Place, type: ast.Type, value: Typed): Type 
   );
 }
 
-/** The type of an `input`: names that stand for nothing yet become dimensions of the file. */
+/** The type of an `input`. A name that stands for nothing becomes a dimension of the file. */
 export function inputAnnotation(place: Place, type: ast.Type, file: Scope): Type {
   return typeFrom(place, type, (name) => {
     const binding = lookUp(place.scope, name.text);
@@ -104,7 +107,8 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
       return dataType(place, type, dimension) ?? namedType(place, type);
     case "tensor": {
       const inner = typeFrom(place, type.element, dimension);
-      // The dimension names of a type with a wrong element are introduced all the same.
+      // The axes come before the element type is judged, so that a wrong element type still
+      // introduces dimension names.
       const axes = (type.dims ?? [{ kind: "unknown", span: type.span } as const]).map((dim) =>
         axisFrom(place, dim, dimension),
       );
@@ -127,7 +131,7 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
           "E0404",
           "the elements of a tensor are scalars",
           type.element.span,
-          inOneBracket(type),
+          repairNestedBrackets(type),
         );
         return wrong;
       }
@@ -160,7 +164,7 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
   }
 }
 
-/** An enum or struct by its name, with its type arguments. */
+/** An enum or struct with its type arguments. */
 function dataType(
   place: Place,
   type: Extract<ast.Type, { kind: "named" }>,
@@ -176,7 +180,7 @@ function dataType(
     : { kind: "data", of, arguments: own };
 }
 
-/** What other languages call the element types. */
+/** Names that other languages have for the element types. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ...["float32", "single", "real"].map((name) => [name, "f32"] as const),
   ...["float64", "double"].map((name) => [name, "f64"] as const),
@@ -258,14 +262,14 @@ function axisFrom(place: Place, dim: ast.Dim, dimension: DimensionRule): Axis | 
   }
 }
 
-/** A `const` or integer binding of that name gives the extent. */
+/** The axis for a `const` or integer in scope, whose value is the extent. */
 export function numberInScope(place: Place, name: ast.Name): Axis | undefined {
   const binding = lookUp(place.scope, name.text);
   if (binding?.kind !== "const" && !(binding?.kind === "value" && isIntegerScalar(binding.type)))
     return undefined;
   const value = expression(place, { kind: "path", segments: [name], span: name.span });
   if (!isIntegerScalar(value.type)) return undefined;
-  const extent = termOf(place.checker, value);
+  const extent = integerTerm(place.checker, value);
   const known = constantOf(extent);
   const what =
     known === undefined
@@ -279,8 +283,8 @@ export function numberInScope(place: Place, name: ast.Name): Axis | undefined {
   };
 }
 
-/** `[[i32; 2]; 3]` is `[i32; 3, 2]`. */
-function inOneBracket(type: Extract<ast.Type, { kind: "tensor" }>): Repair {
+/** The repair for nested brackets: `[[i32; 2]; 3]` becomes `[i32; 3, 2]`. */
+function repairNestedBrackets(type: Extract<ast.Type, { kind: "tensor" }>): Repair {
   const dimsOf = (each: typeof type): string => {
     const { source, end } = each.span;
     const dims = source.text
@@ -303,31 +307,31 @@ function inOneBracket(type: Extract<ast.Type, { kind: "tensor" }>): Repair {
 }
 
 /**
- * `[[1, 2], [3, 4]] as [f32]`: `as f32` leaves the shape open, `[f32; ?, ?]` has the rank of the
- * value.
+ * The repair for a wrong rank, as in `[[1, 2], [3, 4]] as [f32]`: `as f32` leaves the shape open,
+ * and `as [f32; ?, ?]` states the rank of the value.
  */
-function rightRank(
+function repairRank(
   { axes }: TensorType,
   { element: cell }: TensorType,
   span: Span,
 ): Repair | Record<string, never> {
   const type = known(cell);
   if (type === undefined) return {};
-  const shaped = axes.length === 0 ? type : `[${type}; ${axes.map(() => "?").join(", ")}]`;
+  const typeWithRank = axes.length === 0 ? type : `[${type}; ${axes.map(() => "?").join(", ")}]`;
   const isCast = /\bas\s*$/.test(span.source.text.slice(0, span.start));
-  if (!isCast || axes.length === 0) return write(span, shaped);
+  if (!isCast || axes.length === 0) return write(span, typeWithRank);
   return {
-    help: `write \`as ${type}\`, or \`as ${shaped}\` to say the rank`,
+    help: `write \`as ${type}\`, or \`as ${typeWithRank}\` to say the rank`,
     fixes: [
       fix(`write \`as ${type}\``, replace(span, type)),
-      fix(`write \`as ${shaped}\``, replace(span, shaped)),
+      fix(`write \`as ${typeWithRank}\``, replace(span, typeWithRank)),
     ],
   };
 }
 
 /**
- * The axes of a value that is declared to have a type, under the declared names; nothing where they
- * cannot agree.
+ * The axes of a value under the names of its declared type. `undefined`, after a report, if the
+ * shapes cannot agree.
  */
 export function sameShape(
   place: Place,
@@ -335,12 +339,12 @@ export function sameShape(
   declared: TensorType,
   span: Span,
 ): readonly Axis[] | undefined {
-  const have = value.type as TensorType;
-  const differ = (repair: Repair | Record<string, never> = {}): undefined => {
+  const actual = value.type as TensorType;
+  const reportDifference = (repair: Repair | Record<string, never> = {}): undefined => {
     report(
       place,
       "E0411",
-      `this is ${showType(have)}, declared as ${showType(declared)}`,
+      `this is ${showType(actual)}, declared as ${showType(declared)}`,
       value.span,
       {
         labels: [{ span, text: "declared here" }],
@@ -349,19 +353,20 @@ export function sameShape(
     );
     return undefined;
   };
-  if (have.axes.length !== declared.axes.length) return differ(rightRank(have, declared, span));
-  const agree = have.axes.every((axis, k) =>
+  if (actual.axes.length !== declared.axes.length)
+    return reportDifference(repairRank(actual, declared, span));
+  const agree = actual.axes.every((axis, k) =>
     mustAgree(
       place,
       axis,
       declared.axes[k]!,
       value.span,
-      () => differ(),
+      () => reportDifference(),
       `axis ${k} of \`${textOf(value.span)}\` and of its type \`${showType(declared)}\``,
     ),
   );
   if (!agree) return undefined;
-  return have.axes.map((axis, k) => ({
+  return actual.axes.map((axis, k) => ({
     ...axis,
     ...(declared.axes[k]!.name ? { name: declared.axes[k]!.name } : {}),
   }));

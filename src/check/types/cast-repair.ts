@@ -1,8 +1,9 @@
-// The cast that makes a value fit a type: `a as i64`, with brackets where `as` would take less than
-// the value. A cast of an integer that a division or a search has made keeps a wrong number:
+// The cast that makes a value fit a type: `a as i64`, with parentheses where `as` would bind to
+// less than the value. A cast to a float is often wrong for an integer that a division or a search
+// made:
 //
-//   let avg = total / 3;  avg * 0.5      the division is to be mended: `total as f32 / 3.0`
-//   let k = argmax[i](s[i]);  2.0 * k    a position; the value there is `s[k]`
+//   let avg = total / 3;  avg * 0.5      // wrong is the division: `total as f32 / 3.0`
+//   let k = argmax[i](s[i]);  2.0 * k    // `k` is a position; the value there is `s[k]`
 
 import { fixed, replace, write, type Repair } from "../../diagnostics/fixes.ts";
 import type { Label } from "../../diagnostics/diagnostic.ts";
@@ -12,29 +13,36 @@ import { isInLibrary, textOf } from "../../base/source.ts";
 import type { Apply, Reduce, Typed } from "./typed.ts";
 import { decided, known, type Element } from "./types.ts";
 
-/** A repair, with the places that say why. */
+/** A repair, with labels that give the reason. */
 export type CastRepair = Repair & { readonly labels?: readonly Label[] };
 
-/** No help where there is no such cast, or where the type is still open. */
+/**
+ * The repair that casts a value to an element type. Only the label if no cast exists or the type is
+ * still open.
+ */
 export function castRepair(value: Typed, to: Element, declared: Label): CastRepair {
   const only = { labels: [declared] };
   if (value.type.kind !== "tensor" || known(to) === undefined) return only;
   const [from, type] = [decided(value.type.element), decided(to)];
   if (!castAllowed(from, type)) return only;
   const cast = `${asOperand(value)} as ${type}`;
-  const way: CastRepair = ofOrigin(value, type, cast) ?? write(value.span, cast);
+  const way: CastRepair = repairOfOrigin(value, type, cast) ?? write(value.span, cast);
   return { ...way, labels: [declared, ...(way.labels ?? [])] };
 }
 
-/** The text of a value as what a cast can follow: `(a + b) as f32`. */
+/** The text of a value in a form that `as` can follow: `(a + b)` for `a + b`. */
 function asOperand({ kind, span }: Typed): string {
   const text = textOf(span);
   const isOpen = (kind === "apply" || kind === "integer" || kind === "select") && /\s/.test(text);
   return isOpen && !/^\([^()]*\)$/.test(text) ? `(${text})` : text;
 }
 
-/** What to write where an integer that is cast to a float is a quotient or a position. */
-export function ofOrigin(value: Typed, to: ElementType, cast: string): CastRepair | undefined {
+/** The repair for an integer that is cast to a float and that a division or a search made. */
+export function repairOfOrigin(
+  value: Typed,
+  to: ElementType,
+  cast: string,
+): CastRepair | undefined {
   if (!isFloat(to)) return undefined;
   const origin = originOf(value);
   if (!origin || isInLibrary(origin.span)) return undefined;
@@ -47,15 +55,15 @@ export function ofOrigin(value: Typed, to: ElementType, cast: string): CastRepai
   if (origin.kind === "reduce") {
     const greatest = origin.reduction === "argmax";
     const own = `${greatest ? "max" : "min"}${whole.slice(origin.reduction.length)}`;
-    const said = `\`${name}\` is a position: for the ${greatest ? "largest" : "least"} value`;
+    const isPosition = `\`${name}\` is a position: for the ${greatest ? "largest" : "least"} value`;
     return {
-      help: `${said} write \`${own}\`; for the number of the position \`${cast}\``,
+      help: `${isPosition} write \`${own}\`; for the number of the position \`${cast}\``,
       fixes: write(value.span, cast).fixes!,
       ...(isHere ? {} : { labels: [{ span: origin.span, text: "the position is found here" }] }),
     };
   }
   const [left, right] = origin.operands;
-  const quotient = `${asFloat(left!, to)} / ${asFloat(right!, to)}`;
+  const quotient = `${asFloatText(left!, to)} / ${asFloatText(right!, to)}`;
   const drops = `\`${whole}\` divides integers and drops the remainder`;
   const type = decided(origin.type.element);
   const because = isHere ? drops : `\`${name}\` is ${type} because ${drops}`;
@@ -71,7 +79,7 @@ export function ofOrigin(value: Typed, to: ElementType, cast: string): CastRepai
   };
 }
 
-/** The division or the search that an integer is the outcome of, through the names that it has. */
+/** The division or search that made an integer. Follows names to their values. */
 function originOf(value: Typed): Apply | Reduce | undefined {
   switch (value.kind) {
     case "reference": {
@@ -94,8 +102,8 @@ function originOf(value: Typed): Apply | Reduce | undefined {
   }
 }
 
-/** `3` as `3.0`, `n` as `n as f32`. */
-function asFloat(operand: Typed, to: ElementType): string {
+/** An integer operand as a float: `3` gives `3.0`, `n` gives `n as f32`. */
+function asFloatText(operand: Typed, to: ElementType): string {
   const text = textOf(operand.span);
   return /^\d[\d_]*$/.test(text) ? `${text}.0` : `${asOperand(operand)} as ${to}`;
 }

@@ -1,14 +1,17 @@
-// What stands on the right of `t[i] =` and is no number: how its parts become tensors.
+// Help for a right side of `t[i] = …` that is not a number. A tuple or struct becomes one tensor
+// for each part:
+//
+//   let p[0] = (1.0, 2.0);   // becomes: let p_0[0] = …; let p_1[0] = …;
 
 import { textOf } from "../../base/source.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { isStruct } from "../data/data.ts";
 import type { Typed } from "./typed.ts";
 
-/** So many tensors at most are written out. */
-const most = 6;
+/** The greatest number of tensors that the help writes out. */
+const mostTensors = 6;
 
-/** For a value of several parts, or a function, where a cell is declared. */
+/** Help for a cell whose value is a function, a tuple, a struct or an enum. */
 export function cellHelp(statement: ast.IndexedLet, { type, span }: Typed): string | undefined {
   if (type.kind === "function")
     return (
@@ -20,7 +23,7 @@ export function cellHelp(statement: ast.IndexedLet, { type, span }: Typed): stri
       name: `${k}`,
       isArray: member.kind === "tensor" && member.axes.length > 0,
     }));
-    return asTensors(statement, "member", parts);
+    return tensorsForParts(statement, "member", parts);
   }
   if (type.kind !== "data") return undefined;
   if (!isStruct(type.of)) return "values of an enum are kept in an array: `[… | i in 0..n]`";
@@ -28,23 +31,23 @@ export function cellHelp(statement: ast.IndexedLet, { type, span }: Typed): stri
     name: field.name.text,
     isArray: field.type.kind === "tensor",
   }));
-  return asTensors(statement, "field", parts);
+  return tensorsForParts(statement, "field", parts);
 }
 
 interface Part {
   readonly name: string;
-  /** Its own places need a name. */
+  /** An array needs a further index for its own axis. */
   readonly isArray: boolean;
 }
 
-/** `let p_W[0, i] = …; let p_b[0] = …;` */
-function asTensors(
+/** `let p_W[0, i] = …; let p_b[0] = …;` for a struct with an array `W` and a number `b`. */
+function tensorsForParts(
   { name, span }: ast.IndexedLet,
   what: string,
   parts: readonly Part[],
 ): string | undefined {
   const left = /^\[[^\]=]*\]/.exec(span.source.text.slice(name.span.end, span.end))?.[0];
-  if (left === undefined || left.includes("\n") || parts.length === 0 || parts.length > most)
+  if (left === undefined || left.includes("\n") || parts.length === 0 || parts.length > mostTensors)
     return undefined;
   const free = [..."ijklpq"].find((each) => !new RegExp(`\\b${each}\\b`).test(left)) ?? "i1";
   const tensors = parts.map(({ name: part, isArray }) => {

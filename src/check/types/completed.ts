@@ -1,9 +1,9 @@
-// Values of generic types of which more is known by now than when they were made: `[Tree::Leaf]`,
-// once it stands beside a `Tree::Node(1)`.
+// Completes values of generic types with type arguments that were open when the value was made. The
+// `Leaf` in `[Tree::Leaf, Tree::Node(1)]` turns out to be a `Tree<i32>`.
 //
-// A reference has a place for each part that its type is known to have. Where a type argument was
-// open, what was made by reference is made again; only what is written out has open arguments, so
-// that what it was made of is at hand.
+// A value behind a reference has a place for each part of its type. When an open type argument
+// becomes known, the value gets new places, so it is made again. Only literals have open arguments,
+// so their parts are at hand.
 
 import type { Place } from "../context.ts";
 import { isEnum } from "../data/data.ts";
@@ -15,7 +15,7 @@ import { mergedType } from "./same-type.ts";
 import { valueBehind, boxOf } from "../calls/instances/spread.ts";
 import type { BoxedForm } from "../data/form.ts";
 
-/** The same value, with what a type says beyond its own. */
+/** The same value with the additional type arguments of `type`. */
 export function completed(place: Place, value: Typed, type: Type): Typed {
   if (!isOpen(value.type)) return value;
   const whole = mergedType(value.type, type);
@@ -24,7 +24,7 @@ export function completed(place: Place, value: Typed, type: Type): Typed {
     const of = whole.kind === "list" ? whole.of : whole;
     if (of.kind !== "data") return value;
     const form = boxed.form.ofType(of);
-    return { ...boxed, form, box: madeAgain(place, boxed.box, form), type: whole };
+    return { ...boxed, form, box: rebuilt(place, boxed.box, form), type: whole };
   }
   const members = whole.kind === "list" ? undefined : membersOf(value);
   const types = partTypes(place, whole);
@@ -33,7 +33,7 @@ export function completed(place: Place, value: Typed, type: Type): Typed {
   return { kind: "tuple", members: parts, type: whole, span: value.span };
 }
 
-/** Whether a type argument in it is not known. */
+/** Whether a type has an unknown type argument. */
 export function isOpen(type: Type): boolean {
   if (type.kind === "list") return isOpen(type.of);
   if (type.kind === "tuple") return type.members.some(isOpen);
@@ -56,24 +56,26 @@ function fieldTypes(place: Place, type: DataType): readonly Type[] {
   return isEnum(type.of) ? [{ kind: "absent" }, ...fields] : fields;
 }
 
-/** References to the same values, of a form that has places for all their parts. */
-function madeAgain(place: Place, box: Typed, form: BoxedForm): Typed {
-  const again = (part: Typed): Typed => madeAgain(place, part, form);
+/** The references in `box` to the same values, in a form with places for all parts. */
+function rebuilt(place: Place, box: Typed, form: BoxedForm): Typed {
+  const rebuildPart = (part: Typed): Typed => rebuilt(place, part, form);
   const behind = valueBehind(box);
   if (behind) return boxOf(completed(place, behind, form.type), form);
   switch (box.kind) {
     case "array":
-      return { ...box, elements: box.elements.map(again) };
+      return { ...box, elements: box.elements.map(rebuildPart) };
     case "read":
-      return { ...box, base: again(box.base) };
+      return { ...box, base: rebuildPart(box.base) };
     case "abstract":
-      return { ...box, body: again(box.body) };
+      return { ...box, body: rebuildPart(box.body) };
     case "block":
-      return { ...box, value: again(box.value) };
+      return { ...box, value: rebuildPart(box.value) };
     case "select":
-      return { ...box, then: again(box.then), otherwise: again(box.otherwise) };
+      return { ...box, then: rebuildPart(box.then), otherwise: rebuildPart(box.otherwise) };
     case "reference":
-      return box.binding.kind === "value" && box.binding.value ? again(box.binding.value) : box;
+      return box.binding.kind === "value" && box.binding.value
+        ? rebuildPart(box.binding.value)
+        : box;
     default:
       return box;
   }

@@ -1,5 +1,5 @@
-// Types as they are written, as far as forms need them: which rank, which data, and what a value of
-// a type may hold.
+// Types as a program writes them, reduced to what the forms of data need: the rank of an array, the
+// kind of data, and what a value of the type may contain. Extents are ignored here.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { isElementType } from "../../scalar/types.ts";
@@ -17,7 +17,7 @@ import {
   type Type,
 } from "./types.ts";
 
-/** A type as it is written, of which only what forms need is looked at. */
+/** The type that a program writes, without its extents. */
 export function declaredType(
   place: Place,
   type: ast.Type,
@@ -50,7 +50,7 @@ export function declaredType(
   };
 }
 
-/** A tensor of which the rank is known, and nothing about its extents. */
+/** A tensor type of known rank and unknown extents. */
 function declaredTensor(
   place: Place,
   { element: of, dims }: Extract<ast.Type, { kind: "tensor" }>,
@@ -65,8 +65,8 @@ function declaredTensor(
 }
 
 /**
- * The enum or struct that a type names; it is wrong to give it another number of type arguments
- * than it has.
+ * The enum or struct that a type names. "wrong" if the number of type arguments differs from the
+ * declaration.
  */
 export function namedData(
   place: Place,
@@ -76,7 +76,7 @@ export function namedData(
   return of && of !== "wrong" && of.declaration.generics.length !== given.length ? "wrong" : of;
 }
 
-/** The fields of a struct, or of all variants of an enum. */
+/** The fields of a struct, or those of all variants of an enum. */
 export function declaredFields({
   declaration,
 }: DataBinding): readonly { readonly type: ast.Type }[] {
@@ -85,27 +85,33 @@ export function declaredFields({
     : declaration.variants.flatMap((variant) => variant.fields);
 }
 
-/** Whether a type comes back to itself. */
-export function isEndless(place: Place, type: DataType): boolean {
-  return leadsTo(place, type, new Set([type.of.declaration]));
+/** Whether a value of a type may contain a value of the same type, as the nodes of a tree do. */
+export function isRecursiveType(place: Place, type: DataType): boolean {
+  return mayContain(place, type, new Set([type.of.declaration]));
 }
 
-/** Whether a value of a type may hold one of the given declarations, at any depth. */
-export function leadsTo(
+/** Whether a value of a type may contain one of the given declarations, at any depth. */
+export function mayContain(
   place: Place,
   from: Type,
   targets: ReadonlySet<ast.Enum | ast.Struct>,
 ): boolean {
-  return holds(place, from, (held) => held.kind === "data" && targets.has(held.of.declaration));
+  return containsType(
+    place,
+    from,
+    (held) => held.kind === "data" && targets.has(held.of.declaration),
+  );
 }
 
-/** Whether a value of a type is a function, or may hold one. */
+/** Whether a value of a type is or contains a function. */
 export function holdsFunction(place: Place, type: Type): boolean {
-  return type.kind === "function" || holds(place, type, (held) => held.kind === "function");
+  return type.kind === "function" || containsType(place, type, (held) => held.kind === "function");
 }
 
-/** Whether a value of a type may hold, at any depth, something of a type that is looked for. */
-function holds(place: Place, from: Type, isWanted: (held: Type) => boolean): boolean {
+/**
+ * Whether a value of a type may contain, at any depth, a value of a type that `isWanted` accepts.
+ */
+function containsType(place: Place, from: Type, isWanted: (held: Type) => boolean): boolean {
   const seen = new Set<ast.Enum | ast.Struct>();
   const visit = (type: Type): boolean => {
     if (type.kind === "tuple") return type.members.some(isOne);
@@ -123,7 +129,7 @@ function holds(place: Place, from: Type, isWanted: (held: Type) => boolean): boo
   return visit(from);
 }
 
-/** What the generic names of a declaration stand for in a type. */
+/** The types that the type parameters of a declaration stand for in a type. */
 export function genericsOf({ of, arguments: given }: DataType): ReadonlyMap<string, Type> {
   return new Map(of.declaration.generics.map((name, k) => [name.text, given[k]!]));
 }

@@ -1,5 +1,5 @@
-// A value where the type that is declared says what a literal means: ragged rows, which are written
-// like an array, and `[]` of data.
+// A value whose declared type decides what its literal means. `[[1], [2, 3]]` is an array with an
+// error in it, unless `jagged[i32]` is declared; `[]` has no element type of its own.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { zero } from "../../affine/term.ts";
@@ -12,10 +12,10 @@ import { noFunctions } from "../calls/held/function-lists.ts";
 import { jaggedOf } from "../data/rows/jagged.ts";
 import { isArrayOfData } from "../calls/signatures.ts";
 import { emptyList } from "../data/form-of.ts";
-import { partOf, expression } from "../elaborate.ts";
+import { partWithValue, expression } from "../elaborate.ts";
 
 /**
- * Where a type is written: the names in it mean what they mean there, and those of type parameters
+ * A written type with the scope in which its names are looked up. Its type parameters stand for
  * nothing yet.
  */
 interface Declared {
@@ -33,30 +33,31 @@ export function declaredValue(
   return valueFor(place, e, { type, scope, generics: [] });
 }
 
-/** What is given for a field of a struct, or for the payload of a variant. */
+/** The value for a field of a struct, or for the payload of a variant. */
 export function fieldValue(
   place: Place,
   { declaration, scope }: DataBinding,
   e: ast.Expression,
   type: ast.Type | undefined,
 ): Typed {
-  return valueFor(place, e, { type, scope, generics: declaration.generics }, partOf);
+  return valueFor(place, e, { type, scope, generics: declaration.generics }, partWithValue);
 }
 
 function valueFor(place: Place, e: ast.Expression, declared: Declared, check = expression): Typed {
   const { type, generics } = declared;
-  if (type?.kind === "jagged" && !mentions(type.element, generics)) return jaggedOf(place, e, type);
+  if (type?.kind === "jagged" && !mentionsGeneric(type.element, generics))
+    return jaggedOf(place, e, type);
   const value = check(place, e);
-  return isNothing(value.type) ? (noneOf(place, declared, value) ?? value) : value;
+  return isNothing(value.type) ? (emptyListOfType(place, declared, value) ?? value) : value;
 }
 
-function mentions(type: ast.Type, generics: readonly ast.Name[]): boolean {
-  if (type.kind === "jagged") return mentions(type.element, generics);
+function mentionsGeneric(type: ast.Type, generics: readonly ast.Name[]): boolean {
+  if (type.kind === "jagged") return mentionsGeneric(type.element, generics);
   return type.kind === "named" && generics.some((name) => name.text === type.path[0]!.text);
 }
 
-/** The list without elements that an array type of data declares. */
-function noneOf(
+/** The empty list for a declared array of data. */
+function emptyListOfType(
   place: Place,
   { type, scope, generics }: Declared,
   { span }: Typed,

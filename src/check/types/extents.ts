@@ -1,5 +1,5 @@
-// The extent of an axis as a number of the program: a range whose end lies before its start is
-// empty, so it is never below 0.
+// The extent of an axis as a number of the program. A range whose end lies before its start is
+// empty, so an extent is never below 0: `extent(i)` for `i in 3..n` is max(n - 3, 0).
 
 import {
   constantOf,
@@ -13,16 +13,18 @@ import { holds, nonNegative } from "../../affine/prove.ts";
 import { variablesOf } from "../../affine/visit.ts";
 import { writtenSize } from "./written-size.ts";
 import type { Checker } from "../context.ts";
-import { termOf } from "./integers.ts";
+import { integerTerm } from "./integers.ts";
 
-/** `n - 3` as `max(n - 3, 0)`; what cannot be negative stays as it is. */
+/**
+ * An extent that is at least 0: `n - 3` gives `max(n - 3, 0)`. An extent that cannot be negative
+ * stays as it is.
+ */
 export function extentValue(checker: Checker, extent: Term): Term {
   const fixed = constantOf(extent);
   if (fixed !== undefined) return fixed < 0 ? zero : extent;
   const variables = [...variablesOf(extent)];
-  // What is counted, lengths of ragged rows, and sizes that are settled later are extents by
-  // themselves.
-  if (variables.some((v) => !checker.extents.has(v) && !isNumber(checker, v))) return extent;
+  // Counts, lengths of ragged rows, and sizes that are found later are never negative.
+  if (variables.some((v) => !checker.extents.has(v) && !mayBeNegative(checker, v))) return extent;
   const known = variables
     .filter((v) => checker.extents.has(v))
     .map((v) => nonNegative(ofVariable(v)));
@@ -30,18 +32,21 @@ export function extentValue(checker: Checker, extent: Term): Term {
 }
 
 /**
- * An integer of the program that may be negative: one with a name, one that is computed, one that
- * is read from a fixed cell.
+ * Whether a variable is an integer that may be negative: one with a name, one that is computed, or
+ * one read from a fixed cell.
  */
-function isNumber(checker: Checker, v: Variable): boolean {
+function mayBeNegative(checker: Checker, v: Variable): boolean {
   if (checker.scalars.has(v)) return true;
   const value = checker.opaqueValue.get(v);
   if (value?.kind === "read")
-    return value.indices.every((index) => constantOf(termOf(checker, index)) !== undefined);
+    return value.indices.every((index) => constantOf(integerTerm(checker, index)) !== undefined);
   return value?.kind === "apply";
 }
 
-/** A size in words that mean the same everywhere: numbers, dimensions, scalars at the top. */
+/**
+ * The text of a size, if it uses only numbers, dimensions and scalars at the top of the file, which
+ * mean the same everywhere.
+ */
 export function sizeText({ extents, scalars }: Checker, size: Term): string | undefined {
   const isNamed = [...variablesOf(size)].every((v) => extents.has(v) || scalars.has(v));
   return isNamed ? writtenSize(extents, size) : undefined;

@@ -1,5 +1,8 @@
-// The solver's view of an integer expression: a quasi-affine term, with variables in place of what
-// it does not understand.
+// The solver's view of integer expressions: quasi-affine terms. An expression that the solver
+// cannot see into becomes an opaque variable:
+//
+//   2 * i + n / 2    // the term 2i + floor(n / 2)
+//   at[i] + 1        // the term v + 1, where v stands for `at[i]`
 
 import { attempt, constant, keyOf, ofVariable, variable, type Term } from "../../affine/term.ts";
 import { termOfOperation, isSmall } from "../../affine/arithmetic.ts";
@@ -13,11 +16,11 @@ import type { Typed, ValueBinding } from "./typed.ts";
 import { resolved } from "./sizes.ts";
 import { isIntegerScalar, known, settle, showType } from "./types.ts";
 
-export function termOf(checker: Checker, value: Typed): Term {
-  return attempt(() => read(checker, value)) ?? opaque(checker, value);
+export function integerTerm(checker: Checker, value: Typed): Term {
+  return attempt(() => termOrOpaque(checker, value)) ?? opaque(checker, value);
 }
 
-function read(checker: Checker, value: Typed): Term {
+function termOrOpaque(checker: Checker, value: Typed): Term {
   switch (value.kind) {
     case "constant":
       return typeof value.value === "number" && Number.isSafeInteger(value.value)
@@ -30,13 +33,13 @@ function read(checker: Checker, value: Typed): Term {
         ? resolved(value.binding.term)
         : opaque(checker, value);
     case "apply": {
-      // They wrap long before anything that a term could be compared with.
+      // An `i8` wraps around too early for its terms to be compared with extents.
       if (value.type.kind !== "tensor" || known(value.type.element) === "i8")
         return opaque(checker, value);
-      const operands = value.operands.map((operand) => read(checker, operand));
+      const operands = value.operands.map((operand) => termOrOpaque(checker, operand));
       const facts = (): readonly Fact[] => extentFacts(checker, operands);
-      // Ranges of coordinates are not known yet: a quotient counts only where its dividend is made
-      // of extents.
+      // The ranges of coordinates are not known yet. A quotient becomes a term only if its dividend
+      // consists of extents.
       const term = termOfOperation(value.operation, operands, {
         isNonNegative: (term) => holds(nonNegative(term), facts()),
         isPositive: (term) => holds(positive(term), facts()),
@@ -49,14 +52,14 @@ function read(checker: Checker, value: Typed): Term {
   }
 }
 
-/** Is this a statement at the top of the file? */
+/** Whether this is a statement at the top of the file. */
 export function isGlobal(place: Place): boolean {
   return place.scope.parent === undefined && !place.indexed;
 }
 
 /**
- * A binding of a checked value; an integer scalar that the solver cannot look into is known to it
- * by its name.
+ * The binding of a name to a checked value. An integer scalar that the solver cannot see into gets
+ * a variable of its own, under its name.
  */
 export function valueBinding(
   place: Place,
@@ -64,7 +67,7 @@ export function valueBinding(
   name: ast.Name,
   value: Typed,
 ): ValueBinding {
-  // An argument stays as open as it was written; a `let` makes a value of it.
+  // An argument keeps its open element type. A `let` decides it.
   if (role === "let") settle(value.type);
   const global = role === "let" && isGlobal(place) ? { global: true } : {};
   const asked = role === "let" && place.asked?.has(name.text) ? ({ asked: true } as const) : {};
@@ -80,30 +83,35 @@ export function valueBinding(
     value,
   };
   if (!isIntegerScalar(value.type)) return plain;
-  const term = termOf(place.checker, value);
-  const looked = [...variablesOf(term)].flatMap((v) => place.checker.opaqueValue.get(v) ?? []);
-  const lookedUp = looked.length > 0;
-  // In a function that makes arrays, what is computed for a name is computed once: it is known by
-  // that name.
-  if (place.arrays && looked.some(({ kind }) => kind !== "data" && kind !== "reference"))
+  const term = integerTerm(place.checker, value);
+  const opaqueValues = [...variablesOf(term)].flatMap(
+    (v) => place.checker.opaqueValue.get(v) ?? [],
+  );
+  const hasOpaque = opaqueValues.length > 0;
+  // In an instance that makes arrays, a named value is computed once. The solver therefore knows it
+  // by its name only.
+  if (place.arrays && opaqueValues.some(({ kind }) => kind !== "data" && kind !== "reference"))
     return plain;
-  if (!lookedUp || place.indexed) return { ...plain, term };
-  const stand = variable(name.text);
-  const binding: ValueBinding = { ...plain, term: ofVariable(stand) };
-  place.checker.scalars.set(stand, binding);
+  if (!hasOpaque || place.indexed) return { ...plain, term };
+  const ownVariable = variable(name.text);
+  const binding: ValueBinding = { ...plain, term: ofVariable(ownVariable) };
+  place.checker.scalars.set(ownVariable, binding);
   return binding;
 }
 
-/** One variable for each structure, so that `ptr[i]` is equal to itself wherever it stands. */
+/**
+ * The opaque variable of an expression. Expressions of equal structure share one, so `ptr[i]`
+ * equals itself wherever it stands.
+ */
 function opaque(checker: Checker, value: Typed): Term {
   const key = structureOf(value);
-  let stand = checker.opaque.get(key);
-  if (!stand) {
-    stand = variable(shownAs(value));
-    checker.opaque.set(key, stand);
-    checker.opaqueValue.set(stand, value);
+  let opaqueVariable = checker.opaque.get(key);
+  if (!opaqueVariable) {
+    opaqueVariable = variable(shownAs(value));
+    checker.opaque.set(key, opaqueVariable);
+    checker.opaqueValue.set(opaqueVariable, value);
   }
-  return ofVariable(stand);
+  return ofVariable(opaqueVariable);
 }
 
 const numbered = new WeakMap<object, number>();
@@ -115,7 +123,7 @@ export function identity(of: object): number {
   return id;
 }
 
-/** The value as messages show it, in a range or an extent: `at[0]`. */
+/** The value as a message shows it in a range or extent: `at[0]`. */
 function shownAs(value: Typed): string {
   switch (value.kind) {
     case "constant":
@@ -133,7 +141,7 @@ function shownAs(value: Typed): string {
   }
 }
 
-/** A text that is the same for expressions of the same structure over the same names. */
+/** A text that is equal for expressions of equal structure over the same names. */
 export function structureOf(value: Typed): string {
   switch (value.kind) {
     case "constant":

@@ -1,4 +1,4 @@
-// Literals that their type cannot hold: integers and floats that are too large, and floats that
+// Literals that do not fit their types: integers and floats that are too large, and floats that
 // become 0.
 
 import { describe } from "vitest";
@@ -52,6 +52,6 @@ describe("floats that become 0", () => {
     ["let x = 1e-45;"],
     ["allow(W0402) let x = 1e-60;"],
   ]);
-  // The library compares with `1e8` in every type.
+  // The library compares values of all float types with `1e8`.
   refused([["use std::math::acosh;\nlet x = acosh(2.0f16);"]]);
 });

@@ -1,4 +1,5 @@
-// Number literals are held to the range of the type that their context has given them.
+// Compares number literals with the range of the type that their context gave them:
+// `let n: i8 = 300;` is an error.
 
 import { fixed, replace, type Repair } from "../../diagnostics/fixes.ts";
 import { shortest } from "../../scalar/values/shortest.ts";
@@ -42,7 +43,10 @@ function checkInteger(place: Place, { value, span }: Literal, type: IntegerType)
   });
 }
 
-/** The largest finite values: `let x: f32 = 1e50;` would be an infinity that nobody asked for. */
+/**
+ * The largest finite values. `let x: f32 = 1e50;` would be an infinity that the program does not
+ * ask for.
+ */
 const greatest: Record<FloatType, number> = {
   f16: 65504,
   bf16: (2 - 2 ** -7) * 2 ** 127,
@@ -51,7 +55,7 @@ const greatest: Record<FloatType, number> = {
 };
 
 function checkFloat(place: Place, { value, span }: Literal, type: FloatType): void {
-  // The library is written for every type: `a > 1e8` is false for each `f16`, and right.
+  // The library is written for all float types. `a > 1e8` is false for every `f16`, and right.
   if (isInLibrary(span)) return;
   const exact = Number(value);
   const rounded = roundTo(type, exact);
@@ -79,7 +83,7 @@ function checkFloat(place: Place, { value, span }: Literal, type: FloatType): vo
   }
 }
 
-/** The type in which the value is neither infinite nor 0, if one is. */
+/** Help that names a type in which the value is neither infinite nor 0. */
 function widerHelp(value: number, type: FloatType, written: string): string | undefined {
   const holds = (each: FloatType): boolean =>
     Number.isFinite(roundTo(each, value)) && roundTo(each, value) !== 0;
@@ -91,7 +95,7 @@ function widerHelp(value: number, type: FloatType, written: string): string | un
   );
 }
 
-/** Beyond every integer type, a number is a float. */
+/** The repair for an integer too large for every integer type: a float literal. */
 export function asFloat(literal: Span): Repair {
   const text = `${textOf(literal)}.0`;
   const help = `write \`${text}\` for a float`;

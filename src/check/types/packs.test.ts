@@ -1,4 +1,4 @@
-// A pack that reads determine has one length in a clause.
+// A pack has the same number of axes in all reads of one clause.
 
 import { describe } from "vitest";
 import { refused, repaired } from "../../../test/support/check.ts";
@@ -19,7 +19,7 @@ describe("a pack of two lengths", () => {
         "1 axis here | " +
         "3:33 2 axes here | name the axes that the other does not have: `x[..b, i, k]`",
     ],
-    // A bracket binds a pack of its own, and a signature says how long a pack is.
+    // A bracket binds its own pack, and a signature determines the length of a pack.
     [`${inputs}let r[..b] = x[..b] - mean[..b](x[..b]);`],
     [
       `${inputs}fn f[j](x: [f32; ..left, j, ..right]) ` +

@@ -1,14 +1,17 @@
-// Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or
-// from the signature. The brackets of reductions and calls are bound here, because packs may stand
-// there.
+// Packs: `..b` stands for zero or more neighbouring axes. Their number follows from the ranks of
+// the tensors that the pack indexes, or from the signature of a function:
+//
+//   let y[..b] = sum[i](x[..b, i]);   // if `x` has rank 3, `..b` has two axes
+//
+// The brackets of reductions and calls are bound here too, because packs may stand in them.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { report, silent, type Place, refuse } from "../context.ts";
-import { newBinder, explicitRange, declareCoordinate } from "../ranges/coordinates.ts";
+import { newBinder, setExplicitRange, declareCoordinate } from "../ranges/coordinates.ts";
 import { fixed, replace, type Repair, repair, removeItem } from "../../diagnostics/fixes.ts";
 import { counted } from "../lints/count.ts";
-import { indexNodes, namesIn } from "../names/free-names.ts";
+import { indexNodes, namesReadIn } from "../names/free-names.ts";
 import { undefinedName } from "../names/names.ts";
 import { freshNames } from "../names/fresh-names.ts";
 import { extentRange, restrictDomain } from "../ranges/ranges.ts";
@@ -18,15 +21,15 @@ import { tensor, type Axis } from "./types.ts";
 
 export type PackRanks = ReadonlyMap<string, number>;
 
-/** The rank of every pack in a piece of syntax that its index expressions determine. */
+/** The rank of every pack in a syntax tree that its index expressions determine. */
 export function packRanks(place: Place, syntax: object): PackRanks {
   const nodes = packedNodes(syntax);
   for (const { base } of nodes)
     if (rankOfBase(place, base) === undefined && isLost(place, base)) silent(place, base.span);
-  const ranks = solved(place, nodes);
+  const ranks = ranksFromReads(place, nodes);
   const around = { ...place, ...(isDeclaration(syntax) ? { statement: syntax } : {}) };
   for (const name of ranks.keys())
-    if (!isBoundInside(syntax, name)) holdToOneLength(around, name, nodes);
+    if (!isBoundInside(syntax, name)) checkPackLength(around, name, nodes);
   return ranks;
 }
 
@@ -34,17 +37,17 @@ function isDeclaration(syntax: object): syntax is ast.IndexedLet {
   return "kind" in syntax && syntax.kind === "indexed-let";
 }
 
-/** Whether a bracket inside binds the pack anew, as in `mean[..b](x[..b])`. */
+/** Whether a bracket inside binds the pack again, as in `mean[..b](x[..b])`. */
 function isBoundInside(syntax: object, name: string): boolean {
   let found = false;
-  namesIn(syntax, ({ bracket }) => {
+  namesReadIn(syntax, ({ bracket }) => {
     found ||= bracket?.some((item) => item.kind === "pack" && item.name.text === name) ?? false;
   });
   return found;
 }
 
-/** A pack that reads have to determine stands for as many axes in one as in the other. */
-function holdToOneLength(place: Place, name: string, nodes: readonly ast.Index[]): void {
+/** Reports a pack that would have different numbers of axes in two reads. */
+function checkPackLength(place: Place, name: string, nodes: readonly ast.Index[]): void {
   const reads = nodes.flatMap((node) => {
     const packs = node.items.flatMap((item) => (item.kind === "pack" ? [item.name.text] : []));
     const rank = rankOfBase(place, node.base);
@@ -64,17 +67,22 @@ function holdToOneLength(place: Place, name: string, nodes: readonly ast.Index[]
   report(place, "E0402", `\`..${name}\` stands ${texts.join(" and ")}`, short.node.span, {
     labels: [{ span: long.node.span, text: `${counted(long.length, "axis", "axes")} here` }],
     text: `${counted(short.length, "axis", "axes")} here`,
-    ...namedBeside(place, name, long.node, long.length - short.length),
+    ...repairMissingAxes(place, name, long.node, long.length - short.length),
   });
 }
 
 /**
- * `x[..b, j, k]` for `x[..b, k]`: the axes that the other tensor lacks, by the left coordinates
+ * The repair for `x[..b, k]` if `x` has further axes: `x[..b, j, k]`. It uses the left coordinates
  * that stand in no index.
  */
-function namedBeside({ statement }: Place, pack: string, node: ast.Index, count: number): Repair {
+function repairMissingAxes(
+  { statement }: Place,
+  pack: string,
+  node: ast.Index,
+  count: number,
+): Repair {
   const used = statement
-    ? namesIn({ value: statement.value, where: statement.where })
+    ? namesReadIn({ value: statement.value, where: statement.where })
     : new Set<string>();
   const free = (statement?.slots ?? []).flatMap((slot) =>
     slot.kind === "coordinate" && !used.has(slot.name.text) ? [slot.name.text] : [],
@@ -95,8 +103,8 @@ function namedBeside({ statement }: Place, pack: string, node: ast.Index, count:
 }
 
 /**
- * Tensors that read one another have ranks before their clauses are looked at: what is known of one
- * tells the next. `clauses` are those of tensors with a pack on the left.
+ * Finds the ranks of tensors that read one another, before their clauses are checked. Each rank
+ * found may determine the next. `clauses` holds the clauses with a pack on the left.
  */
 export function rankAhead(
   place: Place,
@@ -106,12 +114,12 @@ export function rankAhead(
     progress = false;
     for (const [binding, statement] of clauses) {
       if (binding.ranked) continue;
-      const ranks = solved(place, packedNodes(statement));
+      const ranks = ranksFromReads(place, packedNodes(statement));
       const axes = statement.slots.map((slot): readonly Axis[] | undefined => {
         if (slot.kind !== "pack")
           return [slot.kind === "coordinate" ? { name: slot.name.text } : {}];
         const rank = knownRank(place, slot.name.text, ranks);
-        return rank === undefined ? undefined : membersOf(slot.name.text, rank);
+        return rank === undefined ? undefined : axesNamedByPack(slot.name.text, rank);
       });
       if (axes.includes(undefined)) continue;
       binding.type = tensor(
@@ -128,7 +136,7 @@ function packedNodes(syntax: object): readonly ast.Index[] {
   return indexNodes(syntax).filter((node) => node.items.some((item) => item.kind === "pack"));
 }
 
-function solved(place: Place, nodes: readonly ast.Index[]): PackRanks {
+function ranksFromReads(place: Place, nodes: readonly ast.Index[]): PackRanks {
   const ranks = new Map<string, number>();
   for (let progress = true; progress;) {
     progress = false;
@@ -170,7 +178,7 @@ function rankOfBase(place: Place, base: ast.Expression): number | undefined {
     : undefined;
 }
 
-/** A tensor that has a diagnostic of its own: its rank is not known, and that is no news. */
+/** Whether the rank of a tensor is unknown because of a mistake that has been reported. */
 function isLost(place: Place, base: ast.Expression): boolean {
   if (base.kind !== "path" || base.segments.length !== 1) return false;
   const binding = lookUp(place.scope, base.segments[0]!.text);
@@ -179,17 +187,17 @@ function isLost(place: Place, base: ast.Expression): boolean {
 }
 
 /**
- * The axes that a pack of a signature has on a left side, before the clause is looked at: reads
- * from above it count on them.
+ * The axes for a pack of a signature on the left of a clause. They are needed before the clause is
+ * checked, because reads above it rely on them.
  */
 export function axesOfPack(place: Place, { text }: ast.Name): readonly Axis[] | undefined {
   const axes = signatureAxes(place.scope, text);
-  return axes && membersOf(text, axes.length);
+  return axes && axesNamedByPack(text, axes.length);
 }
 
 /**
- * What a pack stands for in the signature around; where it names the coordinates of a result, one
- * on a left side hides those.
+ * The axes of a pack in the enclosing signature. A pack on the left may hide the coordinates of a
+ * result under the same name, so outer scopes are searched too.
  */
 function signatureAxes(scope: Scope, name: string): readonly Axis[] | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
@@ -199,16 +207,16 @@ function signatureAxes(scope: Scope, name: string): readonly Axis[] | undefined 
   return undefined;
 }
 
-function membersOf(pack: string, rank: number): readonly Axis[] {
+function axesNamedByPack(pack: string, rank: number): readonly Axis[] {
   return Array.from({ length: rank }, (_, k) => ({ name: memberName(pack, k, rank) }));
 }
 
-/** The name of one of the coordinates that a pack stands for. */
+/** The name of one coordinate of a pack: `b` if it is the only one, `b0`, `b1`, … otherwise. */
 function memberName(pack: string, k: number, rank: number): string {
   return rank === 1 ? pack : `${pack}${k}`;
 }
 
-/** Binds the coordinates of a pack; nothing where its rank is not known. */
+/** Binds the coordinates of a pack. `undefined`, after a report, if its rank is not known. */
 export function packBinders(
   place: Place,
   name: ast.Name,
@@ -252,7 +260,7 @@ export function packBinders(
   return binders;
 }
 
-/** The coordinates of a call's bracket, in a scope of their own. */
+/** Binds the coordinates of a call's bracket in a scope of their own. */
 export function bracketBinders(
   place: Place,
   bracket: readonly ast.BracketItem[],
@@ -260,19 +268,20 @@ export function bracketBinders(
 ): { readonly binders: readonly Binder[]; readonly scope: Scope } | undefined {
   const scope = scopeInside(place.scope);
   const binders: Binder[] = [];
-  let fine = true;
+  let isRight = true;
   for (const item of bracket) {
     switch (item.kind) {
       case "coordinate": {
         if (binders.some((binder) => binder.name === item.name.text)) {
           const title = `\`${item.name.text}\` stands twice in one bracket`;
           report(place, "E0314", title, item.span, repair("leave one out", removeItem(item.span)));
-          fine = false;
+          isRight = false;
           break;
         }
         const binder = newBinder(item.name.text, item.name.span, item.range !== undefined);
-        // A range may depend on outer coordinates and on the ones before it.
-        if (item.range && !explicitRange({ ...place, scope }, binder, item.range)) fine = false;
+        // A range may depend on outer coordinates and on earlier ones of the same bracket.
+        if (item.range && !setExplicitRange({ ...place, scope }, binder, item.range))
+          isRight = false;
         declareCoordinate(scope, binder);
         binders.push(binder);
         break;
@@ -280,7 +289,7 @@ export function bracketBinders(
       case "pack": {
         const found = packBinders(place, item.name, item.span, ranks, scope);
         if (found) binders.push(...found);
-        else fine = false;
+        else isRight = false;
         break;
       }
       case "group":
@@ -291,7 +300,7 @@ export function bracketBinders(
             replace(item.span, item.names.map((name) => name.text).join(", ")),
           ),
         });
-        fine = false;
+        isRight = false;
         break;
       case "expression":
         refuse(
@@ -303,11 +312,11 @@ export function bracketBinders(
             help: "write a name, or a name with its range: `[k in 0..n]`",
           },
         );
-        fine = false;
+        isRight = false;
         break;
       default:
         item satisfies never;
     }
   }
-  return fine ? { binders, scope } : undefined;
+  return isRight ? { binders, scope } : undefined;
 }

@@ -1,5 +1,7 @@
-// A value under the declared type of a parameter or field: its axes take the names that the type
-// gives. Whether the value fits the type is decided before, in `signatures.ts`.
+// Gives an argument the axis names of its parameter's or field's declared type. Whether the
+// argument fits the type is decided before, in `signatures.ts`.
+//
+//   fn f(x: [f32; n]) -> f32 { … }   f(v)   // inside `f` the axis is named `n`
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Bound } from "../calls/bound.ts";
@@ -11,10 +13,10 @@ import type { Typed } from "./typed.ts";
 import { tensor, type Axis } from "./types.ts";
 
 /**
- * Inside the function an argument's axes have the signature's names and domains, and functions the
- * types that it declares.
+ * The argument as the function sees it: its axes have the names and domains of the signature, and
+ * its functions have the declared types.
  */
-export function relabelled(
+export function withDeclaredAxisNames(
   place: Place,
   type: ast.Type | undefined,
   given: Typed,
@@ -42,25 +44,25 @@ export function relabelled(
 }
 
 /**
- * An argument in the function, whose lengths are the caller's but for those that the parameter's
- * type says.
+ * Marks the axes whose lengths only the caller decides. Axes whose length the parameter's type
+ * states are not marked.
  */
-export function asGiven(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
+export function withCallerLengths(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
   if (value.kind === "tuple" && value.type.kind === "tuple") {
     const types = type?.kind === "tuple" ? type.members : [];
     return {
       ...value,
-      members: value.members.map((member, k) => asGiven(types[k], member, bound)),
+      members: value.members.map((member, k) => withCallerLengths(types[k], member, bound)),
     };
   }
   if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
   const dims = type?.kind === "tensor" ? type.dims : undefined;
-  const isSaid = (k: number): boolean => {
+  const isDeclaredLength = (k: number): boolean => {
     const dim = dims?.some(({ kind }) => kind === "pack") ? undefined : dims?.[k];
     return dim?.kind === "number" || (dim?.kind === "name" && !bound.axes.has(dim.name.text));
   };
   const axes = value.type.axes.map((axis, k): Axis =>
-    isSaid(k) ? axis : { ...axis, given: true },
+    isDeclaredLength(k) ? axis : { ...axis, given: true },
   );
   return axes.length === 0 ? value : ({ ...value, type: { ...value.type, axes } } as Typed);
 }

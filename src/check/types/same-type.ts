@@ -1,12 +1,12 @@
-// Whether two types may stand for one value, as in two branches of an `if`, and the type that says
-// what both say. Choosing between values of the types is done in `choose.ts`.
+// Whether two types may belong to one value, as for the branches of an `if`, and the type that
+// combines both. `choose.ts` then chooses between the values.
 
 import { nowhere } from "../../base/source.ts";
 import { mustAgree } from "../statements/agree.ts";
 import type { Place } from "../context.ts";
 import { unify, type Type } from "./types.ts";
 
-/** Makes two types one where they can be. */
+/** Unifies two types. False if they cannot be equal. */
 export function sameType(place: Place, a: Type, b: Type): boolean {
   if (a.kind === "absent" || b.kind === "absent") return true;
   if (a.kind === "tensor" && b.kind === "tensor") {
@@ -51,7 +51,7 @@ export function sameType(place: Place, a: Type, b: Type): boolean {
   return a.kind === b.kind;
 }
 
-/** The type that has what either of two compatible types knows. */
+/** The type that combines what two compatible types know. */
 export function mergedType(a: Type, b: Type): Type {
   if (a.kind === "absent") return b;
   if (a.kind === "function" && b.kind === "function") return a.declared ? a : b;

@@ -1,5 +1,4 @@
-// Values and their declared shapes: array literals, `.shape`, and what a type annotation holds a
-// value to.
+// Array literals, `.shape`, and values with a declared type: `let x: [f32; 3] = [1.0, 2.0, 3.0];`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { constant } from "../../affine/term.ts";
@@ -13,7 +12,7 @@ import { refuse, report, wrongAt, type Checker, type Place } from "../context.ts
 import { extentValue } from "./extents.ts";
 import { asRagged } from "../data/rows/jagged-help.ts";
 import { listOf } from "../data/lists.ts";
-import { asScalar } from "../expressions/strings.ts";
+import { canBeCell } from "../expressions/strings.ts";
 import { holdsFunctions } from "../values/tuples.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -30,10 +29,10 @@ import {
 } from "./types.ts";
 import { asDeclared } from "../calls/held/fitting-functions.ts";
 import { sameType, mergedType } from "./same-type.ts";
-import { partOf } from "../elaborate.ts";
+import { partWithValue } from "../elaborate.ts";
 
-/** The extents as a rank-1 `i32` tensor. */
-export function shapeOf(checker: Checker, axes: readonly Axis[], span: Span): Typed {
+/** The extents of some axes, as an `i32` tensor of rank 1. */
+export function shapeTensor(checker: Checker, axes: readonly Axis[], span: Span): Typed {
   const elements = axes.map((axis): Typed => {
     const extent = axis.extent ?? constant(0);
     return { kind: "integer", term: extentValue(checker, extent), type: scalar("i32"), span };
@@ -43,7 +42,7 @@ export function shapeOf(checker: Checker, axes: readonly Axis[], span: Span): Ty
 }
 
 export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
-  const elements = e.elements.map((item) => partOf(place, item));
+  const elements = e.elements.map((item) => partWithValue(place, item));
   if (elements.some((item) => item.kind === "wrong")) return wrongAt(e.span);
   const length: Axis = {
     extent: constant(elements.length),
@@ -52,7 +51,7 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
   const [first, ...rest] = elements;
   if (!first)
     return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
-  if (elements.some((item) => isText(item.type) && !asScalar(place, item))) return wrongAt(e.span);
+  if (elements.some((item) => isText(item.type) && !canBeCell(place, item))) return wrongAt(e.span);
   if (first.type.kind !== "tensor") return listOf(place, elements, e.span);
   for (const [k, item] of rest.entries()) {
     const type = item.type;
@@ -93,23 +92,24 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
   };
 }
 
-/** A value under the type that is written for it. */
-export function ascribed(place: Place, value: Typed, type: ast.Type): Typed {
-  const held = holdsFunctions(value) ? asDeclared(place, type, value) : value;
-  return ascribe(place, held, annotationFor(place, type, held), type.span);
+/** A value under its written type. */
+export function underDeclaredType(place: Place, value: Typed, type: ast.Type): Typed {
+  const asFunctions = holdsFunctions(value) ? asDeclared(place, type, value) : value;
+  return ascribe(place, asFunctions, annotationFor(place, type, asFunctions), type.span);
 }
 
 /**
- * A value under a declared type: element types unify, extents must agree, the declared names hold.
+ * A value under a declared type: element types unify, extents must agree, and the axes get the
+ * declared names.
  */
 function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed {
   if (value.kind === "wrong" || declared.kind === "error") return wrongAt(value.span);
   if (declared.kind !== "tensor" || value.type.kind !== "tensor") {
     if (sameType(place, value.type, declared)) {
-      const whole = completed(place, value, declared);
+      const completedValue = completed(place, value, declared);
       return declared.kind === "data"
-        ? ({ ...whole, type: mergedType(whole.type, declared) } as Typed)
-        : whole;
+        ? ({ ...completedValue, type: mergedType(completedValue.type, declared) } as Typed)
+        : completedValue;
     }
     return refuse(
       place,
@@ -133,9 +133,9 @@ function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed 
     );
   }
   const axes = sameShape(place, value, declared, cover(span, span));
-  return axes ? retyped(value, tensor(declared.element, axes)) : wrongAt(value.span);
+  return axes ? withType(value, tensor(declared.element, axes)) : wrongAt(value.span);
 }
 
-function retyped(value: Typed, type: TensorType): Typed {
+function withType(value: Typed, type: TensorType): Typed {
   return { ...value, type };
 }

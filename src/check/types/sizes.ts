@@ -1,48 +1,49 @@
-// `extent(i)` while the range of `i` is still being found: a variable stands for the size, and is
-// replaced once the range is known.
+// The size of a coordinate, `extent(i)`, while its range is still being inferred. A variable stands
+// for the size, and is replaced once the range is known.
 
 import { ofVariable, subtract, type Term, type Variable } from "../../affine/term.ts";
 import { someVariable, substitute, variablesOf } from "../../affine/visit.ts";
 import { extentVariable, type Checker } from "../context.ts";
 import type { Binder } from "./typed.ts";
 
-/** Whose size a variable stands for. */
-const sized = new WeakMap<Variable, Binder>();
-const standIns = new WeakMap<Binder, Variable>();
+/** The coordinate for whose size a variable stands. */
+const binderOfSize = new WeakMap<Variable, Binder>();
+const sizeVariables = new WeakMap<Binder, Variable>();
 
-/** The size of a coordinate, or what will be it. */
-export function sizeOf(checker: Checker, binder: Binder): Term {
+/** The size of a coordinate, or a variable for it while its range is unknown. */
+export function coordinateSize(checker: Checker, binder: Binder): Term {
   const known = knownSize(binder);
   if (known) return known;
-  let stand = standIns.get(binder);
-  if (!stand) {
-    stand = extentVariable(checker, `extent(${binder.name})`);
-    standIns.set(binder, stand);
-    sized.set(stand, binder);
+  let sizeVariable = sizeVariables.get(binder);
+  if (!sizeVariable) {
+    sizeVariable = extentVariable(checker, `extent(${binder.name})`);
+    sizeVariables.set(binder, sizeVariable);
+    binderOfSize.set(sizeVariable, binder);
   }
-  return ofVariable(stand);
+  return ofVariable(sizeVariable);
 }
 
 /**
- * Whether a term was written with a size that had still to be found: it cannot help to find one.
+ * Whether a term contains a size that was unknown when the term was made. Such a term cannot be
+ * used to infer a range.
  */
 export function awaitsSize(term: Term): boolean {
-  return someVariable(term, (v) => sized.has(v));
+  return someVariable(term, (v) => binderOfSize.has(v));
 }
 
-/** A term with the sizes that are known by now in their places. */
+/** The term with every size that is known by now in place of its variable. */
 export function resolved(term: Term): Term {
   if (!awaitsSize(term)) return term;
   const sizes = new Map<Variable, Term>();
   for (const v of variablesOf(term)) {
-    const binder = sized.get(v);
+    const binder = binderOfSize.get(v);
     const size = binder && knownSize(binder);
     if (size) sizes.set(v, resolved(size));
   }
   return substitute(term, sizes);
 }
 
-/** A range that has been found, or one that is written with terms. */
+/** The size of a coordinate whose range is inferred, or written with terms. */
 function knownSize({ from, to }: Binder): Term | undefined {
   return from?.kind === "integer" && to?.kind === "integer"
     ? subtract(to.term, from.term)

@@ -1,6 +1,5 @@
-// The checked program: the syntax tree with every name resolved, every coordinate bound to a range
-// and every expression typed. Tensor-valued expressions are still whole here; the normaliser gives
-// them indices.
+// The typed program: every name is resolved, every coordinate has a range, and every expression has
+// a type. An expression may still be a whole tensor; `lower/` writes its cells with indices.
 
 import type { ReductionName } from "../../scalar/reductions.ts";
 import type { OperationName } from "../../scalar/operations.ts";
@@ -50,14 +49,14 @@ export type Typed =
   | RangeOf
   | Wrong;
 
-/** A literal. Its number is converted to the element type once that is decided. */
+/** A literal. Its number is converted when its element type is decided. */
 export interface Constant extends Node {
   readonly kind: "constant";
   readonly value: Scalar;
   readonly type: TensorType;
 }
 
-/** An `i32` that the solver understands as it stands: a coordinate, an extent. */
+/** An `i32` that the solver understands as a term: a coordinate, an extent. */
 export interface Integer extends Node {
   readonly kind: "integer";
   readonly term: Term;
@@ -69,7 +68,7 @@ export interface Reference extends Node {
   readonly binding: ValueBinding | TensorBinding;
 }
 
-/** `base[indices]`; fewer indices than the rank give a sub-tensor. */
+/** `base[indices]`. With fewer indices than axes, the value is a tensor of the remaining axes. */
 export interface Read extends Node {
   readonly kind: "read";
   readonly base: Typed;
@@ -77,12 +76,14 @@ export interface Read extends Node {
   readonly type: TensorType;
 }
 
-/** A scalar operation, elementwise where an operand is a tensor. */
+/** A scalar operation. It works on each cell if an operand is a tensor. */
 export interface Apply extends Node {
   readonly kind: "apply";
   readonly operation: OperationName;
   readonly operands: readonly Typed[];
-  /** In a function that makes arrays: extents that have to agree where it is computed. */
+  /**
+   * In an instance that makes arrays: extents that must agree, checked where the value is computed.
+   */
   readonly agreements?: readonly Agreement[];
   readonly type: TensorType;
 }
@@ -93,7 +94,7 @@ export interface Cast extends Node {
   readonly type: TensorType;
 }
 
-/** `if`: only the taken branch is evaluated. */
+/** `if`. Only the branch taken is evaluated. */
 export interface Select extends Node {
   readonly kind: "select";
   readonly condition: Typed;
@@ -110,29 +111,31 @@ export interface Reduce extends Node {
   readonly type: TensorType;
 }
 
-/** The tensor whose cell at the binders is `body`. */
+/** The tensor whose cell at the positions of the binders is `body`. */
 export interface Abstract extends Node {
   readonly kind: "abstract";
   readonly binders: readonly Binder[];
   readonly body: Typed;
-  /** Where its cells lie, if they are some elements of another tensor. */
+  /** The part of another tensor that holds the same cells, if there is one. */
   readonly window?: Window;
   readonly type: TensorType;
 }
 
-/** `length` elements of a tensor along its first axis; both numbers are `i32`. */
+/**
+ * `length` elements of a tensor along its first axis, starting at `from`. Both numbers are `i32`.
+ */
 export interface Window {
   readonly base: Typed;
   readonly from: Typed;
   readonly length: Typed;
 }
 
-/** Local bindings, in order, and a value. */
+/** Local bindings in order, and the value that uses them. */
 export interface Block extends Node {
   readonly kind: "block";
   readonly bindings: readonly (ValueBinding | TensorBinding)[];
   readonly value: Typed;
-  /** The value of a function of the library: the call in the program that it is of. */
+  /** For a function of the library: the call in the user's program. */
   readonly call?: Span;
 }
 
@@ -146,15 +149,18 @@ export interface ArrayOf extends Node {
 export interface Text extends Node {
   readonly kind: "text";
   readonly parts: readonly TextPart[];
-  /** The type of a value, as `typeof` says it. */
+  /** True for the text that `typeof` gives. */
   readonly isType?: true;
 }
 
 export type TextPart =
   | string
-  /** `whole` is the text that shows a value which is no scalar: `print` shows the value itself. */
+  /**
+   * An interpolated value. `whole` is the text of a value that is not a scalar; `print` shows the
+   * value itself.
+   */
   | { readonly value: Typed; readonly format?: string; readonly whole?: Typed }
-  /** `print(@y)`: the tangent equation; `print(@y / @x)`: the derived program. */
+  /** `print(@y)` shows the tangent equation of `y`, and `print(@y / @x)` the derived program. */
   | {
       readonly derivation: {
         readonly of: Typed;
@@ -163,7 +169,7 @@ export type TextPart =
       };
     };
 
-/** A method of a string that is only made when the program runs. */
+/** A method of a string that exists only at run time. */
 export interface TextCall extends Node {
   readonly kind: "text-call";
   readonly method: TextMethod;
@@ -171,16 +177,16 @@ export interface TextCall extends Node {
   readonly type: TensorType;
 }
 
-/** A tuple; a struct by its fields; an enum by its tag and the payloads of all its variants. */
+/**
+ * A tuple. A struct is the tuple of its fields, an enum that of its tag and the payloads of all its
+ * variants.
+ */
 export interface TupleOf extends Node {
   readonly kind: "tuple";
   readonly members: readonly Typed[];
 }
 
-/**
- * One result of calling a function that stays one, because it is recursive. The results of one call
- * share its invocation.
- */
+/** One result of a call of an instance. All results of one call share one invocation. */
 export interface Call extends Node {
   readonly kind: "call";
   readonly invocation: Invocation;
@@ -193,26 +199,26 @@ export interface Invocation {
   readonly arguments: readonly Typed[];
 }
 
-/** A recursive function for arguments of certain types. */
+/** An instance: a recursive function for arguments of certain types. */
 export interface Instance {
   readonly name: string;
   readonly parameters: readonly ValueBinding[];
-  /** Open until the body has been checked. */
+  /** The element types of the results. They are open until the body has been checked. */
   readonly results: readonly Element[];
   /** One scalar for each result. */
   body: readonly Typed[];
-  /** Extents of its arguments that have to agree. */
+  /** Extents of the arguments that must agree. */
   readonly agreements: readonly Agreement[];
-  /** What it prints and asserts, itself and in the functions that it calls, in order. */
+  /** The prints and assertions of the instance and of the functions that it calls, in order. */
   effects: readonly Effect[];
-  /** How its results move with its float parameters, where the program says so. */
+  /** The user's rule for the derivatives of the results by the float parameters. */
   rule?: InstanceRule;
   failed: boolean;
   readonly span: Span;
 }
 
 export interface InstanceRule {
-  /** One for each float parameter, in order. */
+  /** One tangent for each float parameter, in order. */
   readonly tangents: readonly ValueBinding[];
   /** One scalar for each result. */
   readonly body: readonly Typed[];
@@ -221,8 +227,8 @@ export interface InstanceRule {
 }
 
 /**
- * A struct or enum by reference, of type `data`, or something about one; `member` is which scalar
- * `part` gives.
+ * A struct or enum behind a reference, of type `data`, or a question about one, such as its tag.
+ * For the function `part`, `member` says which scalar is read.
  */
 export interface DataCall extends Node {
   readonly kind: "data";
@@ -234,65 +240,65 @@ export interface DataCall extends Node {
 }
 
 /**
- * A struct or enum behind a reference: its parts are there when they are asked for, because its
- * type may have no end.
+ * A struct or enum behind a reference. Its type may be recursive, so its parts are made only when
+ * they are needed.
  */
 export interface Boxed extends Node {
   readonly kind: "boxed";
-  /** Of type `data`. */
+  /** A reference, of type `data`. */
   readonly box: Typed;
   readonly form: BoxedForm;
 }
 
 /**
- * All cells of a tensor as one value of type `data`, row after row: how a function takes, gives and
- * keeps an array that it makes while it runs.
+ * All cells of a tensor in row-major order, as one value of type `data`. In this form an instance
+ * takes, returns and stores arrays that it makes while it runs.
  */
 export interface Kept extends Node {
   readonly kind: "kept";
   readonly of: Typed;
 }
 
-/** The positions of a coordinate where a test holds, kept in the same way. */
+/** The positions of a coordinate at which a test holds, as one value of type `data`. */
 export interface Accepted extends Node {
   readonly kind: "accepted";
   readonly binder: Binder;
   readonly test: Typed;
 }
 
-/** The tensor whose cells are kept. */
+/** The tensor whose cells a value of type `data` holds. */
 export interface Cells extends Node {
   readonly kind: "cells";
-  /** Of type `data`. */
+  /** A reference, of type `data`. */
   readonly box: Typed;
   readonly type: TensorType;
 }
 
-/** A function as a value: it is elaborated where it is called. */
+/** A function as a value. Its body is elaborated where it is called. */
 export interface Closure extends Node {
   readonly kind: "closure";
   readonly callee: FunctionBinding | OperationName;
 }
 
 /**
- * An array of functions, or of data of endless types that holds some: its elements are known when
- * compiling, and chosen by numbers.
+ * An array of functions, or of recursive data that contains functions. All elements are known when
+ * compiling, and numbers choose among them.
  */
 export interface Functions extends Node {
   readonly kind: "functions";
-  /** Integers that tell which function an element is: tensors with the axes of the array. */
+  /** Integer tensors with the axes of the array. They say which function an element is. */
   readonly codes: readonly Typed[];
-  /** The function that the codes of one element stand for. */
+  /** The function for the codes of one element. */
   readonly at: (place: Place, codes: readonly Typed[], span: Span) => Typed;
-  /** The same for arrays whose codes mean the same. */
+  /** Equal for arrays whose codes have the same meaning. */
   readonly identity: object;
-  /** The elements that are written out. */
+  /** The elements that the program writes out. */
   readonly among: readonly Typed[];
-  /** Coordinates that were bound after this are none that its functions see. */
+  /** The functions see only coordinates that were bound before this variable was made. */
   readonly since: Variable;
 }
 
-/** The payload of a variant that the value is known not to be. */
+/** The payload of a variant, in a value that is known to be another variant. */
 export interface Absent extends Node {
   readonly kind: "absent";
 }
@@ -302,27 +308,27 @@ export interface Request extends Node {
   readonly kind: "request";
   readonly numerator: Typed;
   readonly denominator: ValueBinding | TensorBinding;
-  /** For a request inside a recurrence: the numerator's axis that is the step. */
+  /** For a request inside a recurrence: the axis of the numerator that is the step. */
   readonly step?: number;
-  /** Of a whole tensor. */
+  /** True if the numerator is a whole tensor, so that the result is a Jacobian. */
   readonly jacobian?: boolean;
   /**
-   * The whole one, of which so many of the denominator's coordinates are read: they come first
-   * here.
+   * For a read of the denominator, `@y / @x[i]`: the Jacobian `whole` with the first `count` axes
+   * of the denominator moved to the front, where the read indexes them.
    */
   readonly turned?: { readonly whole: Request; readonly count: number };
   readonly type: TensorType;
 }
 
-/** The value of a call whose function has a tangent rule, and the rule for it. */
+/** The value of a call of a function that has a rule, with the tangent that the rule gives. */
 export interface Ruled extends Node {
   readonly kind: "ruled";
   readonly value: Block;
   readonly parameters: readonly { readonly primal: ValueBinding; readonly tangent: ValueBinding }[];
-  /** Linear in the tangents of the parameters. */
+  /** The tangent of the value: linear in the tangents of the parameters. */
   readonly tangent: Typed;
   readonly surrogate: boolean;
-  /** The name of the rule, where it is declared. */
+  /** The name of the rule in its declaration. */
   readonly rule: Span;
   readonly type: TensorType;
 }
@@ -334,7 +340,7 @@ export interface RangeOf extends Node {
   readonly reversed: boolean;
 }
 
-/** Stands for something that already has a diagnostic. */
+/** A stand-in for an expression that already has a diagnostic. */
 export interface Wrong extends Node {
   readonly kind: "wrong";
 }
@@ -342,7 +348,7 @@ export interface Wrong extends Node {
 // ── what names stand for ────────────────────────────────────────────────────────────────────────
 
 /**
- * A coordinate bound by a declaration, a reduction or a call; `from` and `to` are set when its
+ * A coordinate that a declaration, a reduction or a call binds. `from` and `to` are set when its
  * range is known.
  */
 export interface Binder {
@@ -350,89 +356,94 @@ export interface Binder {
   readonly pack?: string;
   readonly variable: Variable;
   readonly span: Span;
-  /** Declared with `in`; final then. */
+  /** True for a range written with `in`, which is final. */
   readonly explicit: boolean;
-  /** The domain of the axes it walks, where it is known. */
+  /** The domain of the axes that the coordinate walks, if known. */
   domain?: Domain;
-  /** In a function that makes arrays: extents of what it indexes that have to agree. */
+  /** In an instance that makes arrays: extents of the indexed axes that must agree. */
   agreements?: readonly Agreement[];
-  /** Guards of the calls around it that restrict its domain, written with this coordinate. */
+  /** Guards of the enclosing calls, written with this coordinate. They restrict its domain. */
   filters?: readonly Typed[];
-  /** Walks downward: `t in rev(a..b)`. */
+  /** True for a coordinate that runs downwards: `t in rev(a..b)`. */
   reversed: boolean;
   from?: Typed;
   to?: Typed;
 }
 
 /**
- * A guard on a coordinate call: inside the callee it holds for every reduction over that
- * coordinate's domain.
+ * A guard on a coordinate call. Inside the function it holds for every reduction over the domain of
+ * its coordinate:
+ *
+ *   let p[b, c] = softmax[c](z[b, c]) where valid[b, c];   // the sum in `softmax` skips the others
  */
 export interface Filter {
   readonly domain: Domain;
-  /** The coordinate that the guard is written with. */
+  /** The coordinate that the guard uses. */
   readonly binder: Binder;
   readonly condition: Typed;
   readonly span: Span;
 }
 
-/** A plain `let`, an input, a parameter. */
+/** The binding of a plain `let`, an input or a parameter. */
 export interface ValueBinding {
   readonly kind: "value";
-  /** Of the library: the call in the program that led to it. */
+  /** In the library: the call in the user's program that led here. */
   readonly call?: Span;
-  /** Bound at the top of the file: it depends on no coordinate. */
+  /** True at the top of the file. The value then depends on no coordinate. */
   readonly global?: boolean;
   /**
-   * A "part" is a member of a tuple, struct or enum that has a name; a "const" is only there to be
-   * asked for; a "length" is computed once, whoever asks.
+   * A "part" is a named member of a tuple, struct or enum. A "const" exists only so that a host can
+   * ask for it. A "length" is computed once for all its uses.
    */
   readonly role: "input" | "let" | "const" | "parameter" | "tangent" | "part" | "length";
   readonly name: string;
   readonly span: Span;
   readonly type: Type;
-  /** Absent for inputs. */
+  /** The value; absent for inputs. */
   readonly value?: Typed;
-  /** Of a recursive function: it has a value only while the function runs. */
+  /** For a parameter of an instance: its variable. It has a value only while the instance runs. */
   readonly parameter?: Variable;
-  /** What an integer scalar is known to be, for ranges and bounds. */
+  /** For an integer scalar: its term, for ranges and bounds. */
   readonly term?: Term;
-  /** The parameter whose tangent this is, in a rule. */
+  /** For a tangent in a rule: the parameter whose tangent it is. */
   readonly primal?: ValueBinding;
-  /** It is read in one place, where its value stands for it. */
+  /** True if the value is read in only one place. It is inlined there. */
   readonly once?: true;
-  /** A derivative by this name is asked for: it is a value of its own, whatever it is made of. */
+  /**
+   * True if a request has this name as its denominator. The value then stays a definition of its
+   * own.
+   */
   readonly asked?: true;
 }
 
-/** A tensor made of clauses. Its type grows with them until `complete`. */
+/** A tensor made of clauses. Its type grows with each clause until `complete`. */
 export interface TensorBinding {
   readonly kind: "tensor";
-  /** Of the library: the call in the program that led to it. */
+  /** In the library: the call in the user's program that led here. */
   readonly call?: Span;
   readonly global?: boolean;
   readonly name: string;
   readonly span: Span;
   readonly clauses: Clause[];
-  /** All its clauses as they are written, those below the one that is looked at included. */
+  /** All clauses as the program writes them, including those that are not checked yet. */
   readonly declared?: ast.IndexedLet[];
   type: TensorType;
-  /** Whether its rank is known: a pack on the left is, once the first clause has been read. */
+  /** Whether the rank is known. With a pack on the left, it is known after the first clause. */
   ranked: boolean;
   complete: boolean;
-  /** A clause of it failed: reads say nothing more. */
+  /** True if a clause failed. Reads of the tensor then report nothing. */
   broken?: boolean;
-  /** One of its clauses stands under `checkpoint`. */
+  /** True if one of the clauses has `checkpoint`. */
   checkpoint?: true;
-  /** What is left of a broken tensor: one clause, looked at for the sake of its own mistakes. */
+  /** True for one right clause of a broken tensor, which is analysed for further mistakes. */
   readonly remnant?: true;
-  /** Made by the compiler: cells outside its clauses are never read. */
+  /** True for a tensor that the compiler makes. No cell outside its clauses is ever read. */
   readonly made?: true;
-  /** Where a statement outside its group has read it. */
+  /** Where a statement outside the group of the tensor reads it. */
   readAt?: Span;
 }
 
-/** One indexed `let`. */
+/** One clause of a tensor, from one indexed `let`. */
 export interface Clause {
   readonly slots: readonly ClauseSlot[];
   readonly items: readonly Item[];
@@ -445,14 +456,14 @@ export type ClauseSlot =
   | { readonly kind: "binder"; readonly binder: Binder }
   | { readonly kind: "fixed"; readonly at: Term; readonly span: Span };
 
-/** `where`: tested and bound in order. */
+/** The items of a `where`, tested and bound in order. */
 export type Item =
   | { readonly kind: "guard"; readonly condition: Typed }
   | { readonly kind: "binding"; readonly binding: ValueBinding };
 
 // ── the program ─────────────────────────────────────────────────────────────────────────────────
 
-/** A top-level statement that does something, in program order. */
+/** What a statement at the top of the file does. Actions are in program order. */
 export type Action =
   | { readonly kind: "bind"; readonly binding: ValueBinding | TensorBinding }
   | {
@@ -468,7 +479,7 @@ export type Action =
       readonly when: readonly Branch[];
       readonly span: Span;
     }
-  /** What a function that stays one does when it is called. */
+  /** The prints and assertions that an instance makes when it is called. */
   | {
       readonly kind: "call";
       readonly invocation: Invocation;
@@ -488,11 +499,11 @@ export interface Branch {
 export interface TypedProgram {
   readonly actions: readonly Action[];
   /**
-   * Of a program with errors: what stands beside them in broken tensors and functions, to be looked
-   * at too.
+   * For a program with errors: right parts of broken tensors and functions, which are analysed as
+   * well.
    */
   readonly salvaged?: readonly (ValueBinding | TensorBinding)[];
   readonly inputs: readonly ValueBinding[];
-  /** Dimension names with the variable that stands for their extent. */
+  /** The variable for the extent of each dimension name. */
   readonly dimensions: ReadonlyMap<string, Variable>;
 }

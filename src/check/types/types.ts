@@ -1,5 +1,7 @@
-// The types of checked expressions: element types that may still be open, tensors with named axes,
-// and the few others.
+// This folder holds types and the typed expressions, and the rules by which types are read,
+// compared and shown; it elaborates no operations or calls. This file defines the types: element
+// types that may still be open, tensors with named axes, tuples, data, lists, ragged rows and
+// functions.
 
 import { textOf, type Span } from "../../base/source.ts";
 import { isFloat, isInteger, isNumeric, type ElementType } from "../../scalar/types.ts";
@@ -11,16 +13,18 @@ import { counted } from "../lints/count.ts";
 import type { DataBinding, Scope } from "../names/scope.ts";
 
 /**
- * An element type that unification may still decide. A literal starts out with `literal` set and no
- * `known`: an integer literal fits every numeric type, a float literal every float type.
+ * An element type that unification may still decide. A literal begins with `literal` and without
+ * `known`. An integer literal fits every numeric type, a float literal every float type:
+ *
+ *   let y: f64 = 2;   // the literal `2` becomes an f64
  */
 export interface Element {
   link?: Element;
   known?: ElementType;
   literal?: "integer" | "float";
   /**
-   * Of the result of a recursive function whose body is being checked: a name for it decides
-   * nothing yet.
+   * True for the result of a recursive function while its body is being checked. Binding the result
+   * to a name does not decide the type then.
    */
   waiting?: boolean;
 }
@@ -37,7 +41,7 @@ export function literalElement(literal: "integer" | "float"): Element {
   return { literal };
 }
 
-/** Where a chain of cells ends; it is half as long the next time. */
+/** The end of a chain of links. Halves the chain on the way (union-find with path halving). */
 function root(cell: Element): Element {
   let at = cell;
   while (at.link) {
@@ -52,15 +56,13 @@ export function known(cell: Element): ElementType | undefined {
   return root(cell).known;
 }
 
-/**
- * The element type; what is still open becomes the default: `i32` for integer literals, else `f32`.
- */
+/** The element type. An open one is the default: `i32` for integer literals, `f32` otherwise. */
 export function decided(cell: Element): ElementType {
   const at = root(cell);
   return at.known ?? (at.literal === "integer" ? "i32" : "f32");
 }
 
-/** Decides what is still open, as for a value that gets a name. */
+/** Decides open element types by their defaults, as a `let` does for its value. */
 export function settle(type: Type): void {
   if (type.kind === "tuple") type.members.forEach(settle);
   if (type.kind === "data") type.arguments.forEach(settle);
@@ -71,7 +73,7 @@ export function settle(type: Type): void {
   if (!at.waiting) at.known ??= decided(at);
 }
 
-/** The result of a recursive function, before and after its body has been checked. */
+/** An element type that stays open until the body of a recursive function has been checked. */
 export function waitingElement(): Element {
   return { waiting: true };
 }
@@ -80,7 +82,7 @@ export function waitNoMore(cell: Element): void {
   root(cell).waiting = false;
 }
 
-/** Can this element be of a type that satisfies the predicate? */
+/** Whether the element type is, or can become, a type that `accepts` allows. */
 export function mayBe(cell: Element, accepts: (type: ElementType) => boolean): boolean {
   const at = root(cell);
   if (at.known) return accepts(at.known);
@@ -88,7 +90,7 @@ export function mayBe(cell: Element, accepts: (type: ElementType) => boolean): b
   return accepts("i32") || accepts("f32");
 }
 
-/** Makes the two one; false if they cannot be. */
+/** Makes two element types equal. False if they cannot be equal. */
 export function unify(left: Element, right: Element): boolean {
   const a = root(left);
   const b = root(right);
@@ -96,7 +98,7 @@ export function unify(left: Element, right: Element): boolean {
   if (a.known && b.known) return a.known === b.known;
   const [open, other] = a.known ? [b, a] : [a, b];
   if (other.known) {
-    if (!fits(open, other.known)) return false;
+    if (!literalFits(open, other.known)) return false;
   } else if (open.literal === "float") {
     other.literal = "float";
   } else if (open.literal && !other.literal) {
@@ -107,7 +109,7 @@ export function unify(left: Element, right: Element): boolean {
   return true;
 }
 
-function fits(open: Element, type: ElementType): boolean {
+function literalFits(open: Element, type: ElementType): boolean {
   if (open.literal === "integer") return isNumeric(type);
   if (open.literal === "float") return isFloat(type);
   return true;
@@ -115,15 +117,15 @@ function fits(open: Element, type: ElementType): boolean {
 
 // ── tensors ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Where an extent comes from, for messages. */
+/** The place that determines an extent, for messages. */
 export interface Origin {
   readonly span: Span;
   readonly text: string;
 }
 
 /**
- * What axes share that are walked by one coordinate or declared with one dimension name. Merged by
- * union.
+ * An identity that axes share if one coordinate walks them or one dimension name declares them. Two
+ * domains merge as sets do in union-find.
  */
 export interface Domain {
   merged?: Domain;
@@ -147,18 +149,18 @@ export function mergeDomains(a: Domain, b: Domain): void {
 export interface Axis {
   readonly name?: string;
   readonly domain?: Domain;
-  /** Absent while the declaration that decides it is still being read. */
+  /** Absent while the declaration that determines it is being checked. */
   readonly extent?: Term;
   readonly origin?: Origin;
   readonly rows?: RowsPart;
   /**
-   * As long as an argument happens to be, where no type says how long: another call may give
-   * another length.
+   * True if only the argument of this call determines the length. Another call may give another
+   * length.
    */
   readonly given?: true;
 }
 
-/** Rank 0 is a scalar. */
+/** A tensor type. A scalar has rank 0. */
 export interface TensorType {
   readonly kind: "tensor";
   readonly element: Element;
@@ -172,44 +174,50 @@ export type Type =
   | ListType
   | JaggedType
   | FunctionType
-  /** Of a payload that a value does not have: fits everything. */
+  /** The type of a payload that a value lacks. It fits every type. */
   | { readonly kind: "absent" }
-  /** The type of `a..b`: what a range may stand for is decided by its context. */
+  /** The type of `a..b`. The context decides what a range stands for. */
   | { readonly kind: "range" }
   | { readonly kind: "unit" }
-  /** Of an expression that already has a diagnostic: fits everything, says nothing more. */
+  /**
+   * The type of an expression that has a diagnostic. It fits every type and causes no further
+   * reports.
+   */
   | { readonly kind: "error" };
 
-/** Of a lambda, or of a function used as a value. */
+/** The type of a lambda, or of a function used as a value. */
 export interface FunctionType {
   readonly kind: "function";
   readonly arity: number;
-  /** What it takes and gives, where that is declared: without it, each call says. */
+  /** The declared parameters and result. Without a declaration, each call determines them. */
   readonly declared?: DeclaredFunction;
 }
 
-/** A function type as it is written, and what the names in it mean there. */
+/** A written function type, with the scope of its names. */
 export interface DeclaredFunction {
   readonly type: Extract<ast.Type, { kind: "function" }>;
   readonly scope: Scope;
   readonly generics: ReadonlyMap<string, Type>;
 }
 
-/** An enum or struct; type arguments that nothing has decided yet are absent. */
+/** An enum or struct. Unknown type arguments are absent. */
 export interface DataType {
   readonly kind: "data";
   readonly of: DataBinding;
   readonly arguments: readonly Type[];
 }
 
-/** An array of tuples, structs or enums: a tensor for each part. */
+/** An array of tuples, structs or enums. It is stored as one tensor for each part. */
 export interface ListType {
   readonly kind: "list";
   readonly of: Type;
   readonly axes: readonly Axis[];
 }
 
-/** Ragged rows: where each begins, level after level, and all of them one after another. */
+/**
+ * Ragged rows. They are stored as the start of each row, level after level, and the elements of all
+ * rows in one sequence.
+ */
 export interface JaggedType {
   readonly kind: "jagged";
   readonly element: Element;
@@ -268,13 +276,13 @@ export function showType(type: Type): string {
   }
 }
 
-/** Inside another type a function is written like one too. */
+/** A type inside another one. A function type without a declaration is shown as `(_, _) -> _`. */
 function showPart(type: Type): string {
   if (type.kind !== "function" || type.declared) return showType(type);
   return `(${Array.from({ length: type.arity }, () => "_").join(", ")}) -> _`;
 }
 
-/** `jagged[jagged[i32]]` of rows that are ragged themselves. */
+/** The type of ragged rows with that many levels: `jagged[jagged[i32]]` for two. */
 export function showRagged({ element: cell, levels }: JaggedType): string {
   return `${"jagged[".repeat(levels)}${showElement(cell)}${"]".repeat(levels)}`;
 }
@@ -291,14 +299,14 @@ export function isText(type: Type): boolean {
   return type.kind === "tensor" && type.axes.length === 0 && known(type.element) === "str";
 }
 
-/** Made of parts that live at compile time. */
+/** Whether values of a type consist of several parts when compiling. */
 export function isCompound(type: Type): boolean {
   return (
     type.kind === "tuple" || type.kind === "data" || type.kind === "list" || type.kind === "jagged"
   );
 }
 
-/** `[]`, of which nothing has said what it has none of. */
+/** Whether a type is that of `[]` with an unknown element type. */
 export function isNothing(type: Type): boolean {
   if (type.kind !== "tensor" || type.axes.length !== 1 || known(type.element)) return false;
   const { extent } = type.axes[0]!;

@@ -1,11 +1,11 @@
-// A size as a program writes it: the extent of a dimension is `extent(n)`, where messages about
-// sizes just say `n`.
+// A size as a program writes it. A message about sizes shows the extent of a dimension as `n`; a
+// program writes `extent(n)`.
 
 import { ofVariable, variable, type Term, type Variable } from "../../affine/term.ts";
 import { substitute, variablesOf } from "../../affine/visit.ts";
 import { show } from "../../affine/show.ts";
 
-/** Nothing for a size that has no name: that of an axis `?`. */
+/** `undefined` for a size that a program cannot name, such as that of an axis `?`. */
 export function writtenSize(extents: ReadonlySet<Variable>, size: Term): string | undefined {
   const named = [...variablesOf(size)].filter((v) => extents.has(v));
   if (named.some(({ name }) => !/^\w+$/.test(name))) return undefined;

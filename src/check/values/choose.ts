@@ -1,5 +1,11 @@
-// One of two values by a condition: tensors become a select, tuples, structs and enums choose part
-// by part, functions stay two functions until they are called.
+// This folder works on whole checked values: it chooses, shares, compares and takes apart tuples,
+// structs, enums and functions. It does not elaborate expressions.
+//
+// This file chooses one of two values by a condition. Tensors become a select; tuples, structs and
+// enums are chosen part by part; functions stay two functions until they are called.
+//
+//   let (a, b) = if c { (1, x) } else { (2, y) };
+//   a = if c { 1 } else { 2 },   b = if c { x } else { y }
 
 import { interpolated, write, type Repair } from "../../diagnostics/fixes.ts";
 import { castAllowed } from "../../scalar/casts.ts";
@@ -32,7 +38,7 @@ import {
 import { asLongAsTaken, eitherArray } from "./either-length.ts";
 import { sameType, mergedType } from "../types/same-type.ts";
 
-/** What a message calls the two sides. */
+/** The words of a message for the two sides. */
 export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
 
 export function choose(
@@ -45,12 +51,13 @@ export function choose(
 ): Typed {
   if (condition.kind === "wrong" || one.kind === "wrong" || other.kind === "wrong")
     return wrongAt(span);
-  const [then, otherwise] = [asList(one, other), asList(other, one)];
+  const [then, otherwise] = [withListType(one, other), withListType(other, one)];
   const longer =
-    ofEitherLength(place, condition, then, otherwise, span) ??
-    madeArray(place, condition, then, otherwise, span);
+    chooseLengths(place, condition, then, otherwise, span) ??
+    chooseRunArrays(place, condition, then, otherwise, span);
   if (longer) return longer;
-  const type = ofEitherList(place, then, otherwise) ?? joined(place, then, otherwise, span, sides);
+  const type =
+    typeOfEitherList(place, then, otherwise) ?? jointType(place, then, otherwise, span, sides);
   if (!type) return wrongAt(span);
   if (type === unit) return { kind: "tuple", members: [], type, span };
   if (type.kind === "tensor" || type.kind === "function")
@@ -61,8 +68,8 @@ export function choose(
   return inBlock(asked.bindings, chooseParts(place, asked.value, a, b, type, span));
 }
 
-/** One of two arrays that functions make while they run. */
-function madeArray(
+/** One of two arrays in a function that makes arrays while it runs. */
+function chooseRunArrays(
   place: Place,
   condition: Typed,
   then: Typed,
@@ -80,10 +87,10 @@ function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, spa
 }
 
 /**
- * Two tensors whose lengths only a run can tell, or rows of a comprehension: the choice is as long
- * as the one that is taken.
+ * A choice of two tensors whose lengths differ, where only a run can tell one of the lengths, or
+ * where they are rows of a comprehension.
  */
-function ofEitherLength(
+function chooseLengths(
   place: Place,
   condition: Typed,
   then: Typed,
@@ -100,44 +107,43 @@ function ofEitherLength(
     return undefined;
   const [one, other] = [a.axes[0]?.extent, b.axes[0]?.extent];
   if (!one || !other || sameExtent(place.checker, one, other) === "true") return undefined;
-  if (!place.rows && ![one, other].some((extent) => isOfRun(place, extent))) return undefined;
+  if (!place.rows && ![one, other].some((extent) => dependsOnData(place, extent))) return undefined;
   if (!sameType(place, { ...a, axes: a.axes.slice(1) }, { ...b, axes: b.axes.slice(1) }))
     return undefined;
   return asLongAsTaken(place, condition, then, otherwise, span);
 }
 
-/**
- * Whether every axis of two tensors of one rank is known to be as long in the one as in the other.
- */
-function isOfOneShape({ checker }: Place, a: TensorType, b: TensorType): boolean {
+/** Whether two tensors of one rank are known to have equal extents. */
+function haveEqualExtents({ checker }: Place, a: TensorType, b: TensorType): boolean {
   return a.axes.every(
     ({ extent }, k) => sameExtent(checker, extent ?? zero, b.axes[k]!.extent ?? zero) === "true",
   );
 }
 
 /**
- * Whether an extent is known to a run alone, rather than when sizes are pinned; be it another one
- * for each position of a coordinate.
+ * Whether an extent depends on data. An extent of dimensions alone is known when the sizes of the
+ * inputs are pinned.
  */
-function isOfRun({ checker, indexed }: Place, extent: Term): boolean {
-  // Around a coordinate the two lengths are compared at each of its positions.
-  const isMade = (v: Variable): boolean => !indexed && checker.opaqueValue.has(v);
+function dependsOnData({ checker, indexed }: Place, extent: Term): boolean {
+  // Under a coordinate the two lengths may depend on it, so they are compared at each position.
+  const isFromRun = (v: Variable): boolean => !indexed && checker.opaqueValue.has(v);
   const isPinned = (v: Variable): boolean =>
-    checker.extents.has(v) && !checker.scalars.has(v) && !isMade(v);
+    checker.extents.has(v) && !checker.scalars.has(v) && !isFromRun(v);
   return ![...variablesOf(resolved(extent))].every(isPinned);
 }
 
-/** The type of one of two lists, which need not be of one length. */
-function ofEitherList(place: Place, then: Typed, otherwise: Typed): Type | undefined {
+/** The type of one of two lists. The lists may have different lengths. */
+function typeOfEitherList(place: Place, then: Typed, otherwise: Typed): Type | undefined {
   const [a, b] = [then.type, otherwise.type];
   if (a.kind !== "list" || b.kind !== "list" || a.axes.length !== b.axes.length) return undefined;
-  // For each call another length: an array of references is one value, whatever its length.
+  // In a recursive function the length may differ from call to call. An array of references is
+  // still one value, whatever its length.
   if (place.recursion && !place.arrays && !(boxedIn(then) && boxedIn(otherwise))) return undefined;
   return sameType(place, a.of, b.of) ? { ...a, of: mergedType(a.of, b.of) } : undefined;
 }
 
-/** `[]` where the other side is a list: one without elements. */
-function asList(value: Typed, other: Typed): Typed {
+/** `[]` as a list without elements, if the other side is a list. */
+function withListType(value: Typed, other: Typed): Typed {
   return other.type.kind === "list" && isNothing(value.type) ? emptied(other, value.span) : value;
 }
 
@@ -198,8 +204,8 @@ function chooseParts(
 }
 
 /**
- * One of two arrays of functions: the codes of the one that is taken, and for each code a choice of
- * what it stands for.
+ * One of two arrays of functions. The codes are chosen; if the codes of the two arrays mean
+ * different functions, each code stands for a choice of these functions.
  */
 function chooseFunctions(
   place: Place,
@@ -216,8 +222,8 @@ function chooseFunctions(
   );
   const wrong = codes.find((code) => code.kind === "wrong");
   if (wrong) return wrong;
-  const chosen = ofOwnLength(type, codes) as ListType;
-  if (then.identity === otherwise.identity) return { ...then, codes, type: chosen, span };
+  const chosenType = ofOwnLength(type, codes) as ListType;
+  if (then.identity === otherwise.identity) return { ...then, codes, type: chosenType, span };
   const at: Functions["at"] = (asking, given, asked) => {
     const [one, other] = [then, otherwise].map((each) =>
       each.at(asking, given.slice(0, each.codes.length), asked),
@@ -232,12 +238,12 @@ function chooseFunctions(
     identity: codes,
     among,
     since: variable("functions"),
-    type: chosen,
+    type: chosenType,
     span,
   };
 }
 
-/** One of two functions, or of two values that hold some. */
+/** One of two functions, or of two values that contain functions. */
 export function oneOf(
   place: Place,
   condition: Typed,
@@ -250,8 +256,8 @@ export function oneOf(
 }
 
 /**
- * A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing
- * looks at it.
+ * One of two parts. A part that only one side has keeps its condition. The other side has zeros in
+ * its place, which are never read.
  */
 function choosePart(
   place: Place,
@@ -262,10 +268,10 @@ function choosePart(
 ): Typed {
   const [noThen, noOther] = [then.type.kind === "absent", otherwise.type.kind === "absent"];
   if (noThen && noOther) return then;
-  const none = place.arrays ? nothingLike : zerosLike;
-  const a = noThen ? none(otherwise) : then;
-  const b = noOther ? none(then) : otherwise;
-  if (isSame(a, b)) return a;
+  const unusedLike = place.arrays ? emptyLike : zerosLike;
+  const a = noThen ? unusedLike(otherwise) : then;
+  const b = noOther ? unusedLike(then) : otherwise;
+  if (areSameConstant(a, b)) return a;
   if (isCompound(a.type))
     return chooseParts(place, condition, a, b, mergedType(a.type, b.type), span);
   return chooseTensor(place, condition, a, b, span);
@@ -279,9 +285,9 @@ function chooseTensor(
   span: Span,
 ): Typed {
   const [a, b] = [then.type, otherwise.type];
-  const isOfOne = a.kind !== "tensor" || b.kind !== "tensor" || isOfOneShape(place, a, b);
-  if (isOfOne) return select(condition, then, otherwise, a, span);
-  const array = madeArray(place, condition, then, otherwise, span);
+  const haveOneShape = a.kind !== "tensor" || b.kind !== "tensor" || haveEqualExtents(place, a, b);
+  if (haveOneShape) return select(condition, then, otherwise, a, span);
+  const array = chooseRunArrays(place, condition, then, otherwise, span);
   if (array) return array;
   if (!place.recursion) return asLongAsTaken(place, condition, then, otherwise, span);
   if (sameType(place, a, b)) return select(condition, then, otherwise, a, span);
@@ -299,8 +305,8 @@ function chooseTensor(
   );
 }
 
-/** One number on both sides: the tag of a variant, most of the time. */
-function isSame(a: Typed, b: Typed): boolean {
+/** Whether both sides are the same constant. The tags of enums often are. */
+function areSameConstant(a: Typed, b: Typed): boolean {
   const [x, y] = [withoutBlocks(a), withoutBlocks(b)];
   return x.kind === "constant" && y.kind === "constant" && x.value === y.value;
 }
@@ -309,7 +315,7 @@ function withoutBlocks(value: Typed): Typed {
   return value.kind === "block" ? withoutBlocks(value.value) : value;
 }
 
-/** A value of the same type that is never looked at. */
+/** A value of the same type with zeros in it, for a place that is never read. */
 export function zerosLike(like: Typed): Typed {
   const { type, span } = like;
   if (type.kind === "tensor") {
@@ -324,10 +330,10 @@ export function zerosLike(like: Typed): Typed {
 }
 
 /**
- * The same in a function that makes arrays: how long the one that is not there would be is never
- * asked.
+ * The same in a function that makes arrays while it runs. Its axes have extent 0, because nothing
+ * asks for the length of a value that is never read.
  */
-function nothingLike(like: Typed): Typed {
+function emptyLike(like: Typed): Typed {
   const zeros = zerosLike(like);
   const shrunk = (value: Typed): Typed => {
     const { type } = value;
@@ -345,8 +351,8 @@ function nothingLike(like: Typed): Typed {
   return shrunk(zeros);
 }
 
-/** The one type of both sides. */
-export function joined(
+/** The common type of both sides; different types are reported. */
+export function jointType(
   place: Place,
   then: Typed,
   otherwise: Typed,
@@ -354,7 +360,7 @@ export function joined(
   sides: Sides,
 ): Type | undefined {
   const [a, b] = [then.type, otherwise.type];
-  const differ = (): undefined => {
+  const refuseTypes = (): undefined => {
     report(
       place,
       "E0401",
@@ -365,16 +371,18 @@ export function joined(
           { span: then.span, text: `this is ${showType(a)}` },
           { span: otherwise.span, text: `this is ${showType(b)}` },
         ],
-        ...oneType(then, otherwise),
+        ...repairOfTypes(then, otherwise),
       },
     );
     return undefined;
   };
-  return sameType(place, a, b) ? mergedType(a, b) : differ();
+  return sameType(place, a, b) ? mergedType(a, b) : refuseTypes();
 }
 
-/** A number beside a text is written into one; other scalars are cast. */
-function oneType(then: Typed, otherwise: Typed): Repair {
+/**
+ * The repair for two types: a number beside a text is written into a text, other scalars are cast.
+ */
+function repairOfTypes(then: Typed, otherwise: Typed): Repair {
   if (!isScalar(then.type) || !isScalar(otherwise.type)) return {};
   const [a, b] = [decided(then.type.element), decided(otherwise.type.element)];
   if (a === "str" || b === "str")
@@ -384,5 +392,3 @@ function oneType(then: Typed, otherwise: Typed): Repair {
   const cast = `${/^[\w.]+$/.test(text) ? text : `(${text})`} as ${to}`;
   return castAllowed(to === b ? a : b, to) ? write(from.span, cast) : {};
 }
-
-/** For axes that no place in the source stands for. */

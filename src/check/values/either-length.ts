@@ -1,5 +1,7 @@
-// One of two tensors that need not have one shape, chosen by a condition: it is as long as the one
-// that is taken.
+// A choice between two tensors of different shapes. The result is as long as the tensor that is
+// taken:
+//
+//   let y = if c { [1.0] } else { [2.0, 3.0] };      length = if c { 1 } else { 2 }
 
 import type { Span } from "../../base/source.ts";
 import { ofVariable, zero, type Term } from "../../affine/term.ts";
@@ -11,8 +13,9 @@ import { extentRange } from "../ranges/ranges.ts";
 import { inBlock, share, askedOnce } from "./share.ts";
 import type { Binder, Typed, ValueBinding } from "../types/typed.ts";
 import { scalar, type Axis, type TensorType, known, unify } from "../types/types.ts";
-import { keptCells, extentOf, arrayBehind } from "../data/arrays.ts";
+import { keptCells, extentOfAxis, arrayBehind } from "../data/arrays.ts";
 
+/** One of two tensors of one rank; each extent of the result is chosen by the condition. */
 export function asLongAsTaken(
   place: Place,
   condition: Typed,
@@ -48,14 +51,15 @@ export function asLongAsTaken(
   });
   const indices = binders.map(({ variable }) => integer(ofVariable(variable)));
   const at = (base: Typed): Typed => ({ kind: "read", base, indices, type: cell, span: base.span });
-  // Each is read where it is taken, and not computed elsewhere.
+  // Each tensor is read only in its own branch, so the other one is not computed.
   const body = select(at(then), at(otherwise), cell);
   const taken: Typed = { kind: "abstract", binders, body, type: { ...a, axes }, span };
   return inBlock([...bindings, ...lengths], taken);
 }
 
 /**
- * One of two arrays that need not be of one length: its cells are those of the one that is taken.
+ * One of two arrays of different lengths in a function that makes arrays while it runs: the cells
+ * of the one that is taken. Undefined if the tensors have one shape, or outside of such a function.
  */
 export function eitherArray(
   place: Place,
@@ -82,7 +86,7 @@ export function eitherArray(
     a.axes.length === 1
       ? []
       : a.axes.map((axis, k) =>
-          select(extentOf(axis, span), extentOf(b.axes[k]!, span), scalar("i32")),
+          select(extentOfAxis(axis, span), extentOfAxis(b.axes[k]!, span), scalar("i32")),
         );
   return inBlock(
     [...asked.bindings, ...box.bindings],

@@ -1,7 +1,10 @@
-// Whether two tuples, structs or enums are equal: part by part, down to scalars and texts.
+// Equality of tuples, structs, enums and lists: part by part, down to scalars and texts.
+//
+//   (a, [b, c]) == (d, [e, f])      a == d && b == e && c == f
 
+import { integerValue } from "./integer-value.ts";
 import type { Span } from "../../base/source.ts";
-import { ofVariable, zero, type Term } from "../../affine/term.ts";
+import { ofVariable, zero } from "../../affine/term.ts";
 import { sameExtent } from "../statements/agree.ts";
 import { completed } from "../types/completed.ts";
 import { both, decidedBy, knownNumber, truth } from "../expressions/conditions.ts";
@@ -16,7 +19,8 @@ import { isScalar, scalar, showType, type Axis, type TensorType, isText } from "
 import { sameType } from "../types/same-type.ts";
 import { readAt } from "../ranges/reads.ts";
 
-export function sameParts(place: Place, left: Typed, right: Typed, span: Span): Typed {
+/** `left == right` for two values that are made of parts. */
+export function compareParts(place: Place, left: Typed, right: Typed, span: Span): Typed {
   if (!sameType(place, left.type, right.type)) {
     const [a, b] = [showType(left.type), showType(right.type)];
     return refuse(place, "E0401", `\`==\` cannot compare ${a} and ${b}`, span, {
@@ -27,45 +31,41 @@ export function sameParts(place: Place, left: Typed, right: Typed, span: Span): 
     });
   }
   const [a, b] = [completed(place, left, right.type), completed(place, right, left.type)];
-  return equal(place, a, b, span);
+  return compareValues(place, a, b, span);
 }
 
-/** Whether two cells are equal. */
-type Compared = (left: Typed, right: Typed) => Typed;
+/** How two cells are compared. */
+type CellComparison = (left: Typed, right: Typed) => Typed;
 
-/** Whether two tensors have one shape and are equal in every cell. */
-function sameTensor(
+/** Whether two tensors have equal extents and equal cells. */
+function compareTensors(
   place: Place,
   left: Typed,
   right: Typed,
   span: Span,
-  compared: Compared,
+  compareCell: CellComparison,
 ): Typed {
   const { axes } = left.type as TensorType;
   const others = (right.type as TensorType).axes;
   const isAsLong = axes.flatMap(({ extent = zero }, k): readonly Typed[] => {
     const other = others[k]!.extent ?? zero;
     if (sameExtent(place.checker, extent, other) === "true") return [];
-    return [apply(place, "equal", [integer(extent, span), integer(other, span)], span)];
+    return [apply(place, "equal", [integerValue(extent, span), integerValue(other, span)], span)];
   });
   return isAsLong.reduceRight<Typed>(
     (then, condition) => decidedBy(condition, then, truth(false, span)),
-    sameCells(place, left, right, axes, span, compared),
+    compareCells(place, left, right, axes, span, compareCell),
   );
 }
 
-function integer(term: Term, span: Span): Typed {
-  return { kind: "integer", term, type: scalar("i32"), span };
-}
-
-/** Whether two tensors of one shape are equal in every cell. */
-function sameCells(
+/** Whether two tensors of one shape have equal cells. */
+function compareCells(
   place: Place,
   left: Typed,
   right: Typed,
   axes: readonly Axis[],
   span: Span,
-  compared: Compared,
+  compareCell: CellComparison,
 ): Typed {
   const binders = axes.map((axis): Binder => {
     const binder = newBinder(axis.name ?? "i", span, true);
@@ -86,18 +86,21 @@ function sameCells(
       span,
       indices.map(() => span),
     );
-  const body = compared(cell(left), cell(right));
+  const body = compareCell(cell(left), cell(right));
   if (body.kind === "wrong") return body;
   return { kind: "reduce", reduction: "all", binders, items: [], body, type: scalar("bool"), span };
 }
 
-function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
-  // Two values of one variant both have its payload, and zeros where they have no other.
+function compareValues(place: Place, left: Typed, right: Typed, span: Span): Typed {
+  // Two values of one variant both have its payload. The payloads of other variants are zeros in
+  // both.
   if (left.type.kind === "absent" || right.type.kind === "absent") return truth(true, span);
   if (isText(left.type)) return sameText(place, left, right, span);
   if (left.type.kind === "tensor") {
     if (left.type.axes.length > 0)
-      return sameTensor(place, left, right, span, (a, b) => apply(place, "equal", [a, b], span));
+      return compareTensors(place, left, right, span, (a, b) =>
+        apply(place, "equal", [a, b], span),
+      );
     const [a, b] = [knownNumber(place.checker, left), knownNumber(place.checker, right)];
     return a !== undefined && b !== undefined
       ? truth(a === b, span)
@@ -119,7 +122,7 @@ function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
     };
     return isScalar(one.box.type)
       ? same(one.box, other.box)
-      : sameTensor(place, one.box, other.box, span, same);
+      : compareTensors(place, one.box, other.box, span, same);
   }
   const [a, b] = [membersOf(left), membersOf(right)];
   if (holdsFunctions(left)) {
@@ -130,8 +133,8 @@ function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
   if (!a || !b) return notBuilt(place, `comparing ${showType(left.type)}`, span);
   let condition = truth(true, span);
   for (const [k, member] of a.entries()) {
-    condition = both(condition, equal(place, member, b[k]!, span));
-    // The tag of an enum comes first: other variants have nothing to compare.
+    condition = both(condition, compareValues(place, member, b[k]!, span));
+    // The tag of an enum comes first. If the tags differ, the payloads need no comparison.
     if (condition.kind === "wrong" || (condition.kind === "constant" && condition.value === false))
       break;
   }

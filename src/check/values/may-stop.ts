@@ -1,21 +1,25 @@
-// Whether computing an expression may stop the run: what may is not computed where a guard leaves
-// nothing to compute.
+// Whether computing an expression may stop the run with an error. Such an expression is not
+// computed where a guard leaves nothing to compute.
+//
+//   7 / n          stops where n is 0
+//   max[i](x[i])   of integers stops where no i is left
+//   x[at[i]]       stops where at[i] lies outside of x
 
 import { isInteger } from "../../scalar/types.ts";
 import type { Item, TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
 import { decided } from "../types/types.ts";
 
 /**
- * Reductions that want an element, divisions of integers, lookups in indices, and functions that
- * call themselves.
+ * Reductions that need an element, divisions of integers, indices that are data, and calls of
+ * recursive functions may stop a run.
  */
 export function mayStop(value: Typed, seen = new Set<ValueBinding | TensorBinding>()): boolean {
   const any = (parts: readonly Typed[]): boolean => parts.some((part) => mayStop(part, seen));
   switch (value.kind) {
     case "reference":
-      return stopsIn(value.binding, seen);
+      return bindingMayStop(value.binding, seen);
     case "read":
-      return value.indices.some(looksUp) || any([value.base, ...value.indices]);
+      return value.indices.some(isComputedFromTensor) || any([value.base, ...value.indices]);
     case "apply":
       return (isIntegral(value) && mayDivideByZero(value)) || any(value.operands);
     case "cast":
@@ -26,12 +30,15 @@ export function mayStop(value: Typed, seen = new Set<ValueBinding | TensorBindin
       const { reduction, body, items } = value;
       if (reduction === "argmax" || reduction === "argmin") return true;
       if ((reduction === "max" || reduction === "min") && isIntegral(value)) return true;
-      return any([body, ...items.map(partOf)]);
+      return any([body, ...items.map(valueOfItem)]);
     }
     case "abstract":
       return mayStop(value.body, seen);
     case "block":
-      return value.bindings.some((binding) => stopsIn(binding, seen)) || mayStop(value.value, seen);
+      return (
+        value.bindings.some((binding) => bindingMayStop(binding, seen)) ||
+        mayStop(value.value, seen)
+      );
     case "array":
       return any(value.elements);
     case "functions":
@@ -65,7 +72,7 @@ export function mayStop(value: Typed, seen = new Set<ValueBinding | TensorBindin
   }
 }
 
-function stopsIn(
+function bindingMayStop(
   binding: ValueBinding | TensorBinding,
   seen: Set<ValueBinding | TensorBinding>,
 ): boolean {
@@ -73,13 +80,13 @@ function stopsIn(
   seen.add(binding);
   if (binding.kind === "value") return binding.value !== undefined && mayStop(binding.value, seen);
   return binding.clauses.some(({ body, items, otherwise }) =>
-    [body, ...items.map(partOf), ...(otherwise ? [otherwise] : [])].some((part) =>
+    [body, ...items.map(valueOfItem), ...(otherwise ? [otherwise] : [])].some((part) =>
       mayStop(part, seen),
     ),
   );
 }
 
-function partOf(item: Item): Typed {
+function valueOfItem(item: Item): Typed {
   return item.kind === "guard" ? item.condition : item.binding.value!;
 }
 
@@ -92,14 +99,14 @@ function mayDivideByZero({ operation, operands }: Extract<Typed, { kind: "apply"
   return (operation === "divide" || operation === "remainder") && operands[1]?.kind !== "constant";
 }
 
-/** A position that is read from a tensor may lie outside of another. */
-function looksUp(index: Typed): boolean {
+/** Whether an index is computed from a tensor: such an index may lie outside of the axis. */
+function isComputedFromTensor(index: Typed): boolean {
   if (index.kind === "read" || index.kind === "reduce") return true;
-  if (index.kind === "apply") return index.operands.some(looksUp);
-  if (index.kind === "cast") return looksUp(index.operand);
+  if (index.kind === "apply") return index.operands.some(isComputedFromTensor);
+  if (index.kind === "cast") return isComputedFromTensor(index.operand);
   return index.kind === "reference" &&
     index.binding.kind === "value" &&
     index.binding.value !== undefined
-    ? looksUp(index.binding.value)
+    ? isComputedFromTensor(index.binding.value)
     : false;
 }

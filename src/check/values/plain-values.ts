@@ -1,24 +1,24 @@
-// Values that cost nothing to write twice, so that they need no name of their own. The others are
-// given one in `share.ts`.
+// Values that may be written twice, because computing them costs nothing. `share.ts` gives names to
+// all others.
 
 import { knownTruth } from "../expressions/conditions.ts";
 import type { Typed } from "../types/typed.ts";
 
-/** Costs nothing to write twice. */
-export function isPlain(value: Typed): boolean {
+/** Whether a value is a literal, an integer, a name, or a read with such indices: `x[i + 1]`. */
+export function costsNothing(value: Typed): boolean {
   switch (value.kind) {
     case "constant":
     case "integer":
     case "reference":
       return true;
     case "read":
-      return isPlain(value.base) && value.indices.every(isPlain);
+      return costsNothing(value.base) && value.indices.every(costsNothing);
     default:
       return false;
   }
 }
 
-/** Conditions that are repeated rather than named. */
+/** Whether a condition may be repeated: a plain value, or an operation on plain values. */
 export function isCheap(value: Typed): boolean {
   switch (value.kind) {
     case "constant":

@@ -1,28 +1,28 @@
-// A value that is used several times gets a name, and each part of a tuple, struct or enum one of
-// its own: a use of `p.x` is then a use of one definition, however often it is written.
+// Gives names to values that are used several times. Each part of a tuple, struct or enum gets a
+// name of its own: after `let p = f(x);`, every use of `p.x` reads one definition.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Place } from "../context.ts";
 import { valueBinding } from "../types/integers.ts";
-import { isEndless } from "../types/declared-types.ts";
+import { isRecursiveType } from "../types/declared-types.ts";
 import { isMadeOfScalars } from "../data/references.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Boxed, TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
 import { decided, isCompound, settle, type Type } from "../types/types.ts";
 import { boxedForm } from "../data/form-of.ts";
 import { boxOf } from "../calls/instances/spread.ts";
-import { isPlain, isCheap } from "./plain-values.ts";
+import { costsNothing, isCheap } from "./plain-values.ts";
 
 export interface Shared {
-  /** What the value refers to, in order. */
+  /** The bindings that the value refers to, in order. */
   readonly bindings: readonly ValueBinding[];
   readonly value: Typed;
 }
 
-/** A value of parts, each of which has a name. */
+/** The same value with a name for each of its parts. */
 export function share(place: Place, name: ast.Name, value: Typed): Shared {
   if (!isCompound(value.type)) return shareOne(place, name, value);
-  const boxed = boxedIn(value) ?? inReference(place, value);
+  const boxed = boxedIn(value) ?? asReference(place, value);
   if (boxed) {
     const box = shareOne(place, name, boxed.box);
     return { bindings: box.bindings, value: { ...boxed, box: box.value } };
@@ -30,8 +30,8 @@ export function share(place: Place, name: ast.Name, value: Typed): Shared {
   const functions = functionsIn(value);
   if (functions) {
     const codes = functions.codes.map((code) => shareOne(place, name, code));
-    const shared: Typed = { ...functions, codes: codes.map((each) => each.value) };
-    return { bindings: codes.flatMap((each) => each.bindings), value: shared };
+    const shared: Typed = { ...functions, codes: codes.map((part) => part.value) };
+    return { bindings: codes.flatMap((part) => part.bindings), value: shared };
   }
   const members = membersOf(value);
   if (!members) return { bindings: [], value };
@@ -39,10 +39,10 @@ export function share(place: Place, name: ast.Name, value: Typed): Shared {
     share(place, { text: `${name.text}_${partName(value.type, k)}`, span: name.span }, member),
   );
   return {
-    bindings: shared.flatMap((each) => each.bindings),
+    bindings: shared.flatMap((part) => part.bindings),
     value: {
       kind: "tuple",
-      members: shared.map((each) => each.value),
+      members: shared.map((part) => part.value),
       type: value.type,
       span: value.span,
     },
@@ -50,23 +50,23 @@ export function share(place: Place, name: ast.Name, value: Typed): Shared {
 }
 
 /**
- * As many parts of a value whose type comes back to itself have names; one of more is passed by
+ * The most parts of a recursive type that get names. A value with more parts is passed by
  * reference.
  */
 const mostParts = 128;
 
-/** The reference to a value that has too many parts to name them all. */
-function inReference(place: Place, value: Typed): Boxed | undefined {
+/** The value as a reference, if it has a recursive type and too many parts to name them all. */
+function asReference(place: Place, value: Typed): Boxed | undefined {
   const { type, span } = value;
   if (type.kind !== "data" || partsIn(value) <= mostParts) return undefined;
-  if (!isEndless(place, type) || !isMadeOfScalars(place, type, [])) return undefined;
+  if (!isRecursiveType(place, type) || !isMadeOfScalars(place, type, [])) return undefined;
   const form = boxedForm(place, type);
   return { kind: "boxed", box: boxOf(value, form), form, type, span };
 }
 
 const counts = new WeakMap<Typed, number>();
 
-/** Of what stands in a value twice, every occurrence counts. */
+/** The number of parts of a value. A part that occurs twice counts twice. */
 function partsIn(value: Typed): number {
   let count = counts.get(value);
   if (count === undefined) {
@@ -78,7 +78,7 @@ function partsIn(value: Typed): number {
 }
 
 function shareOne(place: Place, name: ast.Name, value: Typed): Shared {
-  if (value.type.kind !== "tensor" || isPlain(value) || decided(value.type.element) === "str")
+  if (value.type.kind !== "tensor" || costsNothing(value) || decided(value.type.element) === "str")
     return { bindings: [], value };
   settle(value.type);
   const binding = valueBinding(place, "part", name, value);
@@ -96,8 +96,8 @@ function partName(type: Type, k: number): string {
 }
 
 /**
- * A condition that is asked once for all parts, unless it costs nothing or the solver can use it as
- * it stands.
+ * Gives a condition a name, so that it is computed once for all parts. A cheap condition is
+ * repeated instead; the solver then sees it.
  */
 export function askedOnce(place: Place, condition: Typed): Shared {
   if (isCheap(condition)) return { bindings: [], value: condition };

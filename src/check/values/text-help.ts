@@ -1,13 +1,13 @@
-// What to write for what one reaches for in other languages: names that their strings have, and
-// notations that ours do without.
+// Help for habits of other languages: names of string methods, and notations for texts that Einlang
+// does not have.
 
 import { fixed, nearest, replace, type Repair } from "../../diagnostics/fixes.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textMethods } from "../../scalar/texts.ts";
 
-/** Names of methods elsewhere, with ours. */
-const elsewhere: Readonly<Record<string, string>> = {
+/** Names of methods in other languages, with the methods of Einlang. */
+const foreignMethods: Readonly<Record<string, string>> = {
   length: "len()",
   size: "len()",
   toUpperCase: "upper()",
@@ -51,23 +51,25 @@ export function percentHelp(format: Span, values: Span): Repair {
   };
 }
 
-/** For a method or member that a text does not have. */
+/** The help for a method or member that texts do not have. */
 export function methodHelp(
   base: ast.Expression,
   { text: name, span }: ast.Name,
   call?: Span,
 ): Repair {
-  const own = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
+  const foreign = Object.hasOwn(foreignMethods, name) ? foreignMethods[name] : undefined;
   if ((textMethods as readonly string[]).includes(name))
     return { help: `call it: \`${textOf(base.span)}.${name}(…)\`` };
-  if (own !== undefined) {
-    const text = `${textOf(base.span)}.${own}`;
-    // What is in the parentheses goes on to stand there; a method without arguments takes none.
+  if (foreign !== undefined) {
+    const text = `${textOf(base.span)}.${foreign}`;
+    // A method without arguments replaces the whole call. Any other keeps the arguments that are
+    // written.
     const isWhole =
-      own.endsWith("()") && !(call && /[^\s()]/.test(call.source.text.slice(span.end, call.end)));
+      foreign.endsWith("()") &&
+      !(call && /[^\s()]/.test(call.source.text.slice(span.end, call.end)));
     const edit = isWhole
-      ? replace({ ...span, end: call?.end ?? span.end }, own)
-      : replace(span, own.replace(/\(.*/, ""));
+      ? replace({ ...span, end: call?.end ?? span.end }, foreign)
+      : replace(span, foreign.replace(/\(.*/, ""));
     return {
       help: `write \`${text}\``,
       ...(isWhole || call ? fixed(`write \`${text}\``, edit) : {}),
@@ -78,7 +80,7 @@ export function methodHelp(
   return nearest(span, name, textMethods) ?? { help: `it has ${all}` };
 }
 
-/** For a function that is a method here, or an interpolation. */
+/** The help for a call of a function that is a method of texts or an interpolation in Einlang. */
 export function functionHelp(name: string): string | undefined {
   if (name === "str" || name === "string" || name === "format")
     return 'write the value into a text: `"{x}"`';
@@ -87,7 +89,7 @@ export function functionHelp(name: string): string | undefined {
   return undefined;
 }
 
-/** For `s[i]`. */
+/** The help for `s[i]`. */
 export function characterHelp({ base, items, span }: ast.Index): Repair {
   const text = textOf(base.span);
   const index = items.length === 1 ? textOf(items[0]!.span) : "i";

@@ -1,15 +1,18 @@
-// The members of a tuple-valued expression, as expressions of their own.
+// Takes values apart: the members of a tuple, the parts of a struct or enum, the reference behind
+// names and choices, the functions of an array.
+//
+//   let p = if c { (1, x) } else { (2, y) };      p.1 = if c { x } else { y }
 
 import { variable } from "../../affine/term.ts";
 import type { Boxed, Functions, Typed, Window } from "../types/typed.ts";
 import type { Type } from "../types/types.ts";
 
-/** A tensor has no parts, however it comes about: what it is chosen from need not be looked at. */
+/** A tensor has no members. The test saves a walk through the values that the tensor is made of. */
 function isTensor({ type }: Typed): boolean {
   return type.kind === "tensor";
 }
 
-/** Nothing where the value is no tuple. */
+/** The members of a tuple, list, struct or enum; undefined for other values. */
 export function membersOf(value: Typed): readonly Typed[] | undefined {
   if (isTensor(value)) return undefined;
   switch (value.kind) {
@@ -40,7 +43,7 @@ export function membersOf(value: Typed): readonly Typed[] | undefined {
       }));
     }
     case "boxed":
-      return partsOf(value);
+      return membersOfReference(value);
     default:
       return undefined;
   }
@@ -48,15 +51,15 @@ export function membersOf(value: Typed): readonly Typed[] | undefined {
 
 const opened = new WeakMap<Boxed, readonly Typed[]>();
 
-function partsOf(value: Boxed): readonly Typed[] {
+function membersOfReference(value: Boxed): readonly Typed[] {
   let known = opened.get(value);
   if (!known) opened.set(value, (known = membersOf(value.form.open(value.box, value.span))!));
   return known;
 }
 
 /**
- * A value behind a reference, whatever names and choices stand around it; nothing where its parts
- * are at hand.
+ * The reference that holds a value, behind names, blocks and choices. Undefined if the parts of the
+ * value have definitions of their own.
  */
 export function boxedIn(value: Typed): Boxed | undefined {
   if (isTensor(value)) return undefined;
@@ -84,7 +87,7 @@ export function boxedIn(value: Typed): Boxed | undefined {
   }
 }
 
-/** An array of functions, whatever names and choices stand around it. */
+/** The array of functions that a value is, behind names and blocks. */
 export function functionsIn(value: Typed): Functions | undefined {
   if (isTensor(value)) return undefined;
   const { span } = value;
@@ -111,14 +114,14 @@ export function isOfFunctions(type: Type): boolean {
   return type.kind === "function" || (type.kind === "list" && type.of.kind === "function");
 }
 
-/** Whether a value has functions in it, of which nobody knows which names they see. */
+/** Whether a value contains functions. A function may use any name of its surroundings. */
 export function holdsFunctions(value: Typed): boolean {
   if (boxedIn(value)) return false;
   if (functionsIn(value)) return true;
   return isOfFunctions(value.type) || (membersOf(value)?.some(holdsFunctions) ?? false);
 }
 
-/** The window that a value is known to be. */
+/** The window that a value is, if it is some elements of another tensor. */
 export function windowOf(value: Typed): Window | undefined {
   if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
     return windowOf(value.binding.value);

@@ -1,28 +1,28 @@
-// An expression together with the local names that it needs: a block with the statements and
-// `where` bindings before it in its declaration.
+// An expression of a declaration, moved out of it: a block with the local names that the expression
+// needs. Local names are `let`s of blocks around it and bindings of the declaration's `where`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
-import { blocksAround, namesIn } from "../names/free-names.ts";
+import { blocksAround, namesReadIn } from "../names/free-names.ts";
 
-/** The expression itself where it uses no local name of the declaration. */
+/** The expression itself if it needs no local name of the declaration. */
 export function withLocals(
   declaration: ast.IndexedLet | undefined,
   e: ast.Expression,
 ): ast.Expression {
   if (!declaration) return e;
-  const wanted = namesIn(e);
+  const wanted = namesReadIn(e);
   const needed: ast.Statement[] = [];
   for (const statement of localsBefore(declaration, e).reverse()) {
-    if (![...boundBy(statement)].some((name) => wanted.has(name))) continue;
+    if (![...namesBoundBy(statement)].some((name) => wanted.has(name))) continue;
     needed.unshift(statement);
-    for (const name of namesIn(statement)) wanted.add(name);
+    for (const name of namesReadIn(statement)) wanted.add(name);
   }
   return needed.length === 0 ? e : { kind: "block", statements: needed, value: e, span: e.span };
 }
 
 /**
- * Statements of the blocks around an expression that stand before it, and the bindings behind the
- * declaration's `where`.
+ * The bindings of the declaration's `where`, and the statements before an expression in the blocks
+ * around it.
  */
 function localsBefore({ value, where }: ast.IndexedLet, e: ast.Expression): ast.Statement[] {
   const bindings = (where?.items ?? []).flatMap((item): readonly ast.Statement[] => {
@@ -35,7 +35,7 @@ function localsBefore({ value, where }: ast.IndexedLet, e: ast.Expression): ast.
   return [...bindings, ...statements.filter((statement) => statement.span.end <= e.span.start)];
 }
 
-function boundBy(statement: ast.Statement): ReadonlySet<string> {
+function namesBoundBy(statement: ast.Statement): ReadonlySet<string> {
   switch (statement.kind) {
     case "let":
       return namesOfPattern(statement.pattern);

@@ -10,7 +10,7 @@ import { splitRunning } from "../../autodiff/rewrites/split-running.ts";
 import { asFormulas } from "../../autodiff/sweep/formulas.ts";
 import type { Problem, Swept, Workshop } from "../../autodiff/sweep/sweep.ts";
 import { addNeeds, explainProblem } from "../../autodiff/requests/requests.ts";
-import { namesIn, namesOf as namesOfAll, pathsIn } from "../../check/names/free-names.ts";
+import { namesReadIn, namesOf as namesOfAll, pathsIn } from "../../check/names/free-names.ts";
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { didYouMean } from "../../diagnostics/suggest.ts";
 import type { Term, Variable } from "../../affine/term.ts";
@@ -429,9 +429,9 @@ function declaresFor(
 /** The names whose extents a statement asks for. */
 function namesMeasured(statement: Statement): ReadonlySet<string> {
   const found = new Set<string>();
-  namesIn(statement, ({ callee, arguments: given }) => {
+  namesReadIn(statement, ({ callee, arguments: given }) => {
     if (callee.kind !== "path" || callee.segments[0]!.text !== "extent") return;
-    for (const argument of given) for (const name of namesIn(argument)) found.add(name);
+    for (const argument of given) for (const name of namesReadIn(argument)) found.add(name);
   });
   return found;
 }
@@ -576,7 +576,7 @@ function neededStatements(
       found.add(statement);
       grown = true;
       for (const name of saidIn(statement)) said.add(name);
-      for (const name of namesIn(statement)) names.add(name);
+      for (const name of namesReadIn(statement)) names.add(name);
       for (const name of dimensionNames(statement)) names.add(name);
       for (const name of typesIn(statement)) if (types.has(name)) names.add(name);
     }

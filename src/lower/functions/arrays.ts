@@ -8,7 +8,7 @@
 //     if n == 0 { 0.0 } else { sum[k](t[k]) + f(n - 1) }     the sum is a loop
 //   }
 
-import { termOf } from "../../check/types/integers.ts";
+import { integerTerm } from "../../check/types/integers.ts";
 import type {
   Accepted,
   ArrayOf,
@@ -159,7 +159,7 @@ function nameOfAxis({ name }: Axis, k: number): string {
 
 /** An index as a term if it has one that can be evaluated here, else as a scalar. */
 function indexAt(site: Site, index: Typed): Scalar {
-  const term = termOf(site.lowering.checker, index);
+  const term = integerTerm(site.lowering.checker, index);
   return evaluable(site, term) ? integerScalar(termHere(site, term)) : lower(site, index);
 }
 

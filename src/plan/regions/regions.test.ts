@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { kernelProgram } from "../../../test/generate/kernels.ts";
 import { subjectOf, type Subject } from "../../../test/backends/compare.ts";
-import { settled } from "../../run/run.ts";
+import { computeEverything } from "../../run/run.ts";
 import type { Machine } from "../../backends/interpret/machine.ts";
 import { compile, compileInteger } from "../../backends/interpret/scalars/scalars.ts";
 import { failed } from "../../base/failure.ts";
@@ -83,7 +83,10 @@ function agrees(type: TensorValue["dtype"], got: Value, wanted: Value): boolean 
 }
 
 function holds(subject: Subject, inputs: ReadonlyMap<string, TensorValue>): number {
-  const machine = settled(subject.program, subject.analysis, { inputs, backend: "interpret" });
+  const machine = computeEverything(subject.program, subject.analysis, {
+    inputs,
+    backend: "interpret",
+  });
   let cells = 0;
   for (const definition of subject.analysis.schedules.flatMap((schedule) => schedule.definitions)) {
     const store = machine.stores.get(definition);
@@ -115,7 +118,7 @@ function subject(text: string): Subject {
 /** How many cases each region of a value has. */
 function casesIn(text: string, name: string): readonly number[] {
   const own = subject(text);
-  const machine = settled(own.program, own.analysis, { backend: "interpret" });
+  const machine = computeEverything(own.program, own.analysis, { backend: "interpret" });
   return regionsOf(machine, own, own.program.outputs.get(name)!.definition).regions.map(
     ({ cases }) => cases.length,
   );
@@ -156,7 +159,7 @@ describe("regions", () => {
 describe("tightened reductions", () => {
   const boundsOf = (text: string): readonly string[] => {
     const own = subject(text);
-    const machine = settled(own.program, own.analysis, { backend: "interpret" });
+    const machine = computeEverything(own.program, own.analysis, { backend: "interpret" });
     const { regions } = regionsOf(machine, own, own.program.outputs.get("y")!.definition);
     return regions.flatMap(({ cases }) =>
       cases.flatMap(({ reductions }) =>

@@ -34,7 +34,7 @@ import { hoisted } from "../reductions/hoist.ts";
 import { widened } from "../narrow.ts";
 import { rewriteScalar, type Replace } from "../rewrite.ts";
 import { concerning, noted } from "../rules.ts";
-import { valueOf } from "../../analyse/can-fail.ts";
+import { isRefused, valueOf } from "../../analyse/can-fail.ts";
 import { folded, type Place } from "./simplify.ts";
 import type { Scan } from "../reductions/scan.ts";
 import type { Scatter } from "../reductions/scatter.ts";
@@ -438,7 +438,7 @@ function cut(region: Region, typeOf: Place["typeOf"]): Region {
   const left: Case[] = [];
   for (const each of cases) {
     const guards = each.guards.map((guard) => folded(guard, place()));
-    if (guards.some((guard) => valueOf(guard) === false)) continue;
+    if (isRefused(guards)) continue;
     const open = guards.filter((guard) => valueOf(guard) !== true);
     left.push({ guards: open, ...simplified(each, loopsOf(sides), place()) });
     if (open.length === 0) break;
@@ -492,7 +492,7 @@ function simplified(
 }
 
 function isEmpty({ loops, guards }: Reduction): boolean {
-  if (guards.some((guard) => valueOf(guard) === false)) return true;
+  if (isRefused(guards)) return true;
   return loops.some(({ from, to }) => {
     const [first, end] = [valueOf(from), valueOf(to)];
     return first !== undefined && end !== undefined && first >= end;

@@ -23,7 +23,7 @@ import type { Body, Loop, Scalar } from "../../ir/program.ts";
 import { integerWithQuotients } from "../../ir/integers.ts";
 import { lookedUpIn } from "../../analyse/pins.ts";
 import { arithmetic, integerScalar } from "../../ir/substitute.ts";
-import { conjuncts, tiesOf, usesAny } from "../../analyse/ties.ts";
+import { conjuncts, inAnyOrder, tiesOf, usesAny } from "../../analyse/ties.ts";
 import { intervalOf, type Interval, type Intervals } from "./intervals.ts";
 import { noted } from "../rules.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
@@ -46,10 +46,9 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
   const known = new Map(place.known);
   const inner: Place = { ...place, known };
   const whole = new Map([...known, ...body.loops.flatMap(rangeOf)]);
-  const guards = body.guards
-    .map((guard) => simplify(guard, place))
-    .flatMap(conjuncts)
-    .map((guard) => asIntegers(guard, whole));
+  const guards = inAnyOrder(body.guards.map((guard) => simplify(guard, place))).map((guard) =>
+    asIntegers(guard, whole),
+  );
   let { value } = body;
   if (body.reduction === "sum") ({ value } = withoutZeroBranch(value, guards));
   const tied = tiesOf(left, body.loops, guards).map(({ axis }) => left[axis]!);

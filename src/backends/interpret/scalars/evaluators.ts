@@ -1,5 +1,5 @@
-// What operations, texts and data give on operands that are there: as functions of values, for
-// closures and for JavaScript text alike. Whole expressions are compiled in `scalars.ts`.
+// Operations, texts and data as functions of their operands' values, for closures and for
+// JavaScript text alike. Whole expressions are compiled in `scalars.ts`.
 
 import { textOf } from "../../../base/source.ts";
 import { error, Fault } from "../../../diagnostics/diagnostic.ts";
@@ -25,10 +25,10 @@ import { watchedArithmetic, watchedCast } from "../wrapping.ts";
 
 export type Evaluate = () => Value;
 
-/** What makes a value of others. */
+/** An operation or a cast: it makes a value of other values. */
 export type Operation = Extract<Scalar, { kind: "apply" | "cast" }>;
 
-/** Integer arithmetic without a result becomes a diagnostic that shows the operands. */
+/** Turns a fault of integer arithmetic into a diagnostic that shows the operands. */
 export function checked(
   scalar: Extract<Scalar, { kind: "apply" }>,
   operands: readonly Evaluate[],
@@ -52,7 +52,7 @@ export function checked(
   };
 }
 
-/** A function of strings on operands that are there. */
+/** A function of strings, on the values of its operands. */
 export function textEvaluator(
   machine: Machine,
   { function: name, operands, format }: Extract<Scalar, { kind: "text" }>,
@@ -63,8 +63,8 @@ export function textEvaluator(
 }
 
 /**
- * What is made of data that is there. A part that nobody has put there is a zero: of the tangent of
- * data that does not move.
+ * A function of data, on the values of its operands. A part that nobody has set is 0: the tangent
+ * of data that does not move has no parts.
  */
 export function dataEvaluator(
   machine: Machine,
@@ -101,8 +101,8 @@ export function dataEvaluator(
   }
 }
 
-/** An operation on operands that are there. */
-export function applied(
+/** An operation, on the values of its operands. */
+export function operationEvaluator(
   machine: Machine,
   scalar: Extract<Scalar, { kind: "apply" }>,
 ): (...given: Value[]) => Value {
@@ -116,7 +116,7 @@ export function applied(
   return watchesIntegers(machine, scalar) ? watchedArithmetic(scalar, compute) : compute;
 }
 
-/** Whether a trap looks at an operation because an integer may wrap around in it. */
+/** Whether a trap watches an operation because an integer may wrap around in it. */
 export function watchesIntegers({ trap }: Machine, scalar: Operation): boolean {
   if (trap !== "overflow") return false;
   return scalar.kind === "apply"
@@ -124,8 +124,8 @@ export function watchesIntegers({ trap }: Machine, scalar: Operation): boolean {
     : isInteger(scalar.operand.type) && isInteger(scalar.type);
 }
 
-/** A cast of a value that is there. */
-export function converted(
+/** A cast, on the value of its operand. */
+export function castEvaluator(
   machine: Machine,
   scalar: Extract<Scalar, { kind: "cast" }>,
 ): (value?: Value) => Value {
@@ -134,12 +134,13 @@ export function converted(
   return watchesIntegers(machine, scalar) ? watchedCast(scalar, compute) : compute;
 }
 
-/** Under a trap: an operation on operands that are there, inside an expression. */
+/** Under a trap: an operation inside an expression, on the values of its operands. */
 export function watchedOperation(
   machine: Machine,
   scalar: Operation,
 ): (...given: Value[]) => Value {
-  const compute = scalar.kind === "cast" ? converted(machine, scalar) : applied(machine, scalar);
+  const compute =
+    scalar.kind === "cast" ? castEvaluator(machine, scalar) : operationEvaluator(machine, scalar);
   const parts = partsOf(scalar);
   return (...given) => {
     const value = compute(...given);

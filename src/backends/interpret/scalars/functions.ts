@@ -1,7 +1,11 @@
-// Recursive functions as JavaScript text, compiled once for each run. A tail call, of the function
+// Compiles recursive functions as JavaScript text, once for each run. A tail call, of the function
 // itself or of one that it calls in turn, is a jump: functions that tail-call one another share one
-// loop. What is only needed on some path is computed when it is first asked for. A function that
-// prints has a second text, which does what it does on the way to its value (effects.ts).
+// loop.
+//
+//     fn f(n, k) { if n == 0 { k } else { f(n - 1, k + 1) } }   // runs as a loop
+//
+// A value that only some paths need is computed when it is first asked for. A function that prints
+// has a second text, which performs its effects on the way to its value (effects.ts).
 
 import { error, Fault } from "../../../diagnostics/diagnostic.ts";
 import { isStackEnd } from "../../../diagnostics/stack-end.ts";
@@ -24,13 +28,16 @@ import type { Evaluate } from "./evaluators.ts";
 import { readerOf } from "../read-cells.ts";
 import { isTrapped, trappedCall } from "../trap-values.ts";
 
-/** A compiled function: its result, or the list of them where there are several or none. */
+/**
+ * A compiled function. It gives its result, or the list of its results if there are several or
+ * none.
+ */
 export type Compiled = (...given: readonly Value[]) => Value | readonly Value[];
 
 const compiled = new WeakMap<Machine, Map<ScalarFunction, Compiled>>();
 const invoked = new WeakMap<Machine, Map<Invocation, () => Value | readonly Value[]>>();
 
-/** One result of a call; the other results of the same call come with it. */
+/** Compiles one result of a call. All results of the call are computed together. */
 export function compileCall(
   machine: Machine,
   { invocation, member }: Extract<Scalar, { kind: "call" }>,
@@ -64,15 +71,15 @@ function invocationOf(
 }
 
 /**
- * The parts of what a function gives are asked for one by one, by definitions that know nothing of
- * one another.
+ * Computes a call once for all its results. Definitions that know nothing of one another ask for
+ * the results one by one.
  */
 function onceForAllParts(machine: Machine, invocation: Invocation): Compiled {
   const { function: called } = invocation;
   const call = calledFrom(machine, invocation);
   if (called.results.length < 2) return call;
   return (...given) => {
-    const known = madeBefore(machine, called, given);
+    const known = rememberedValue(machine, called, given);
     if (known !== undefined) return known;
     const value = call(...given);
     rememberCall(machine, called, { given, value });
@@ -81,46 +88,47 @@ function onceForAllParts(machine: Machine, invocation: Invocation): Compiled {
 }
 
 /**
- * The value of a function at arguments that are there; too deep a recursion is the call's fault.
+ * Calls a function on the values of its arguments. A recursion that is too deep is a fault of the
+ * call.
  */
 export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
   const compute: Compiled = (...values) =>
     withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
   return called.effects
-    ? (...values) => madeBefore(machine, called, values) ?? compute(...values)
+    ? (...values) => rememberedValue(machine, called, values) ?? compute(...values)
     : compute;
 }
 
-interface Made {
+interface CallValue {
   readonly given: readonly Value[];
   readonly value: Value | readonly Value[];
 }
 
-const made = new WeakMap<Machine, Map<ScalarFunction, Made[]>>();
+const rememberedCalls = new WeakMap<Machine, Map<ScalarFunction, CallValue[]>>();
 
-/** So many calls of a function are remembered. */
-const most = 16;
+/** How many calls of a function are remembered. */
+const mostCalls = 16;
 
 /**
- * Keeps what a call gave: whoever asks for its value again, or for another part of it, does not
+ * Remembers the value of a call. Whoever asks for it again, or for another of its results, does not
  * compute it anew.
  */
-export function rememberCall(machine: Machine, called: ScalarFunction, call: Made): void {
-  const all = made.get(machine) ?? new Map<ScalarFunction, Made[]>();
-  made.set(machine, all);
-  all.set(called, [call, ...(all.get(called) ?? [])].slice(0, most));
+export function rememberCall(machine: Machine, called: ScalarFunction, call: CallValue): void {
+  const all = rememberedCalls.get(machine) ?? new Map<ScalarFunction, CallValue[]>();
+  rememberedCalls.set(machine, all);
+  all.set(called, [call, ...(all.get(called) ?? [])].slice(0, mostCalls));
 }
 
-function madeBefore(
+function rememberedValue(
   machine: Machine,
   called: ScalarFunction,
   values: readonly Value[],
 ): Value | readonly Value[] | undefined {
-  const calls = made.get(machine)?.get(called);
+  const calls = rememberedCalls.get(machine)?.get(called);
   return calls?.find(({ given }) => given.every((value, k) => Object.is(value, values[k])))?.value;
 }
 
-/** What a call computes or does, where the stack is deep enough for it. */
+/** Runs a call, and reports a recursion that is too deep as a fault. */
 export function withinStack<T>(
   called: ScalarFunction,
   values: readonly Value[],
@@ -156,20 +164,20 @@ export function compiledFunction(machine: Machine, wanted: ScalarFunction): Comp
   return all.get(wanted)!;
 }
 
-/** What a function does on the way to its value. */
+/** The effects of a function on the way to its value. */
 export interface Acts {
-  /** The calls that are made for what they do, each once: their values are there afterwards. */
+  /** The calls that are made for their effects, each once. Their values are known afterwards. */
   readonly performed: ReadonlySet<Invocation>;
-  /** Those of them that are the last thing the function does. */
+  /** The calls among them that are the last thing the function does. */
   readonly last: ReadonlySet<Invocation>;
   readonly scalars: readonly Scalar[];
   readonly text: (writer: Writer, jump: (last: Invocation) => string | undefined) => string;
 }
 
-/** Which of its two texts a function gets. */
+/** Decides which of its two texts a function gets. */
 export interface Manner {
   readonly actsOf: (of: ScalarFunction) => Acts;
-  /** How a call is written that is not one of the same text. */
+  /** The text of a call that does not belong to the same generated text. */
   readonly elsewhere: (outside: Outside, invocation: Invocation, acts: Acts) => string | undefined;
 }
 
@@ -177,7 +185,7 @@ const nothing: Acts = { performed: new Set(), last: new Set(), scalars: [], text
 
 const valuesOnly: Manner = { actsOf: () => nothing, elsewhere: () => undefined };
 
-/** A group of functions that tail-call one another. */
+/** Functions that tail-call one another. */
 interface Group {
   readonly members: readonly ScalarFunction[];
   readonly name: string;
@@ -191,8 +199,8 @@ export function generate(
 ): void {
   const functions = [...functionsFrom(wanted)];
   const tails = functions.map((each) => {
-    const { performed: made, last } = manner.actsOf(each);
-    const ends = tailCalls(each.results).filter((invocation) => !made.has(invocation));
+    const { performed, last } = manner.actsOf(each);
+    const ends = tailCalls(each.results).filter((invocation) => !performed.has(invocation));
     return [...ends, ...last].map((invocation) => functions.indexOf(invocation.function));
   });
   const groups = components(functions.length, (k) => tails[k]!).map((group, k): Group => {
@@ -208,12 +216,12 @@ export function generate(
       each.parameters.map((_, k) => `a${k}`),
     )}`;
   });
-  const made = evaluateText(
+  const entriesCompiled = evaluateText(
     machine,
     outside,
     `${text}\nreturn [${entries.join(", ")}];`,
   ) as readonly Compiled[];
-  for (const [k, each] of made.entries()) into.set(functions[k]!, each);
+  for (const [k, each] of entriesCompiled.entries()) into.set(functions[k]!, each);
 }
 
 function callText(
@@ -300,20 +308,20 @@ function bodyText(
         `{ ${tail(branch.otherwise)} }`
       );
     const jump = sharedCall(results);
-    const jumped = jump && jumpTo(jump);
-    if (jumped) return jumped;
+    const jumpText = jump && jumpTo(jump);
+    if (jumpText) return jumpText;
     if (jump && acts.performed.has(jump)) return `return ${writer.kept(jump)};`;
     if (jump && results.length > 1 && !known.has(jump)) return `return ${writer.invocation(jump)};`;
     return results.length === 1
       ? `return ${watched(first!)};`
       : `return [${results.map((result) => watched(result)).join(", ")}];`;
   };
-  const doing = acts.text(writer, jumpTo);
+  const effectsText = acts.text(writer, jumpTo);
   const body = tail(of.results);
-  return `${writer.declarations()} ${doing} ${body}`;
+  return `${writer.declarations()} ${effectsText} ${body}`;
 }
 
-/** Under a trap every result is looked at where it comes about, in the innermost call. */
+/** Under a trap, looks at every result of a function, so that the innermost call is reported. */
 function watcherOf({
   name,
   parameters,

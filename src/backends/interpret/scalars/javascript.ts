@@ -1,6 +1,8 @@
-// Scalar expressions as JavaScript text: the same values as the closures of scalars.ts, for what is
-// evaluated often enough that compiling the text pays. Names from a program's source never stand in
-// it.
+// Scalar expressions as JavaScript text. The text gives the same values as the closures of
+// scalars.ts; it pays for expressions that are evaluated often. Names of the program's source never
+// stand in the text.
+//
+//     2.0 * a   // for a parameter of f32: `Math.fround((2) * a0)`
 
 import { constantOf, type Atom, type Term, type Variable } from "../../../affine/term.ts";
 import { partsOf } from "../../../ir/parts.ts";
@@ -10,8 +12,8 @@ import { roundTo } from "../../../scalar/round.ts";
 import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../../scalar/types.ts";
 import type { Machine } from "../machine.ts";
 import {
-  applied,
-  converted,
+  operationEvaluator,
+  castEvaluator,
   dataEvaluator,
   textEvaluator,
   watchedOperation,
@@ -19,10 +21,10 @@ import {
 } from "./evaluators.ts";
 import { watchedInteger } from "../wrapping.ts";
 
-/** What a text uses from outside of it, under names of its own. */
+/** The values from outside that a text uses, under names of their own. */
 export interface Outside {
   readonly given: (value: unknown) => string;
-  /** The declarations of the names; they stand before everything else. */
+  /** The declarations of the names. They stand before everything else. */
   readonly prelude: () => string;
   readonly values: readonly unknown[];
 }
@@ -36,24 +38,27 @@ export function newOutside(): Outside {
   };
 }
 
-/** Compiles a text that ends with `return`; `V` are the machine's variables. */
+/**
+ * Compiles a text that ends with `return`. In the text, `V` are the values of the machine's
+ * variables.
+ */
 export function evaluateText(machine: Machine, outside: Outside, text: string): unknown {
   // The text is made of the program's own operations and numbers.
   // oxlint-disable-next-line typescript/no-implied-eval
-  const made = new Function("$", "V", `"use strict";\n${outside.prelude()}\n${text}`) as (
+  const compiled = new Function("$", "V", `"use strict";\n${outside.prelude()}\n${text}`) as (
     outside: readonly unknown[],
     values: readonly number[],
   ) => unknown;
-  return made(outside.values, machine.values);
+  return compiled(outside.values, machine.values);
 }
 
-/** Where a text stands. */
+/** The surroundings of a text. */
 export interface Setting {
   readonly machine: Machine;
   readonly outside: Outside;
   /** The names of the variables that are not the machine's. */
   readonly variables: ReadonlyMap<Variable, string>;
-  /** Calls whose value is kept, because it is asked for more than once. */
+  /** The calls whose value is kept because it is asked for more than once. */
   readonly shared: ReadonlySet<Invocation>;
   readonly call: (invocation: Invocation, given: readonly string[]) => string;
   readonly read: (
@@ -66,22 +71,22 @@ export interface Setting {
 export interface Writer {
   readonly outside: Outside;
   readonly text: (scalar: Scalar) => string;
-  /** A value that its owner looks at under a trap. */
+  /** The text of a value that its owner looks at under a trap. */
   readonly whole: (scalar: Scalar) => string;
-  /** An integer as an index or a bound: not wrapped, and never a bigint. */
+  /** The text of an integer as an index or a bound: not wrapped around, and never a bigint. */
   readonly integer: (scalar: Scalar) => string;
   readonly invocation: (invocation: Invocation) => string;
-  /** The list of its results, or its one result, computed when it is first asked for. */
+  /** The results of a call, or its one result, computed when first asked for. */
   readonly kept: (invocation: Invocation) => string;
-  /** What the texts so far keep; a kept value is computed when it is first asked for. */
+  /** The declarations of all values that the texts keep. */
   readonly declarations: () => string;
 }
 
 /**
- * A kept value with a longer text is a function, so that chains of such values do not grow with
- * every use.
+ * If the text of a kept value is longer, it becomes a function, so that chains of kept values do
+ * not grow with every use.
  */
-const longest = 160;
+const longestInPlace = 160;
 
 const infix: Partial<Record<OperationName, string>> = {
   equal: "===",
@@ -111,15 +116,15 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
   };
 
   /**
-   * A value that is computed when it is first asked for. Where it is long, its text stands in one
-   * place only.
+   * The text of a value that is computed when it is first asked for. A long text is written only
+   * once.
    */
   const keep = (of: Local | Invocation, write: () => string): string => {
     let use = kept.get(of);
     if (use === undefined) {
       const name = fresh();
       const value = `(${name} ??= ${write()})`;
-      if (value.length <= longest) use = value;
+      if (value.length <= longestInPlace) use = value;
       else {
         functions.push(`const ${name}f = () => ${value};`);
         use = `${name}f()`;
@@ -159,7 +164,9 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
     const operand = text(scalar.operand);
     if (from === to) return operand;
-    return castText(from, to, operand) ?? `${given(converted(machine, scalar))}(${operand})`;
+    return (
+      nativeCastText(from, to, operand) ?? `${given(castEvaluator(machine, scalar))}(${operand})`
+    );
   };
   const operation = (scalar: Extract<Scalar, { kind: "apply" | "cast" }>): string => {
     if (scalar.kind === "cast") return conversion(scalar);
@@ -172,9 +179,10 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     if (comparison) return `(${a} ${comparison} ${b})`;
     const type = machine.typeOf(scalar.within);
     if (watchesIntegers(machine, scalar))
-      return `${given(applied(machine, scalar))}(${operands.join(", ")})`;
-    const fast = fastText(scalar.operation, type, a!, b) ?? dividedText(scalar, type, a!);
-    return fast ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
+      return `${given(operationEvaluator(machine, scalar))}(${operands.join(", ")})`;
+    const native =
+      nativeText(scalar.operation, type, a!, b) ?? constantDivisionText(scalar, type, a!);
+    return native ?? `${given(operationEvaluator(machine, scalar))}(${operands.join(", ")})`;
   };
   const text = (scalar: Scalar): string => {
     switch (scalar.kind) {
@@ -233,7 +241,10 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
   return { outside, text, whole, integer, invocation, kept: keptCall, declarations };
 }
 
-/** The call whose results, all of them in order, these are: their list is there already. */
+/**
+ * The call whose results are the operands, all of them in order, so that the list of its results
+ * can be used as it is.
+ */
 function allOfOneCall(operands: readonly Scalar[]): Invocation | undefined {
   const [first] = operands;
   if (first?.kind !== "call") return undefined;
@@ -246,8 +257,8 @@ function allOfOneCall(operands: readonly Scalar[]): Invocation | undefined {
   return isWhole ? invocation : undefined;
 }
 
-/** The operations that JavaScript has itself, on the types that it has itself. */
-function fastText(
+/** The operations that JavaScript has for types that it has. */
+function nativeText(
   operation: OperationName,
   type: ElementType,
   a: string,
@@ -270,8 +281,11 @@ function fastText(
   return type === "f32" || type === "f64" ? `(-${a})` : undefined;
 }
 
-/** A quotient or remainder by a number that is not 0; what division by 0 is, the table knows. */
-function dividedText(
+/**
+ * A quotient or remainder by a constant that is not 0. The table of operations decides what
+ * division by 0 gives.
+ */
+function constantDivisionText(
   { operation, operands: [, divisor] }: Extract<Scalar, { kind: "apply" }>,
   type: ElementType,
   a: string,
@@ -287,8 +301,8 @@ function constantIn(scalar: Scalar): number | undefined {
   return scalar.kind === "constant" && typeof scalar.value === "number" ? scalar.value : undefined;
 }
 
-/** Casts between numbers that JavaScript makes itself. */
-function castText(from: ElementType, to: ElementType, operand: string): string | undefined {
+/** The casts between numbers that JavaScript makes by itself. */
+function nativeCastText(from: ElementType, to: ElementType, operand: string): string | undefined {
   if (from === "i32" && to === "f64") return operand;
   if (to === "f32" && (from === "i32" || from === "f64")) return `Math.fround(${operand})`;
   return from === "f32" && to === "f64" ? operand : undefined;

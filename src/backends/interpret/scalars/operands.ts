@@ -1,5 +1,5 @@
-// What an expression was computed from, as `text = value`: for messages about a value that should
-// not have come out.
+// Shows the values from which an expression was computed, as `text = value`, for messages about a
+// value that should not have come out.
 
 import { showScalar } from "../../../scalar/values/show.ts";
 import { eachScalar } from "../../../ir/parts.ts";
@@ -8,40 +8,41 @@ import { textOf } from "../../../base/source.ts";
 import type { Machine } from "../machine.ts";
 import { compile } from "./scalars.ts";
 
-/** More would not help a reader. */
-const most = 6;
+/** How many operands a message shows. More would not help a reader. */
+const mostShown = 6;
 
-/** The reads of an expression and what they gave; its coordinates must still stand. */
+/** The reads of an expression with their values. The coordinates must still have their values. */
 export function operandsOf(machine: Machine, scalar: Scalar): readonly string[] {
   const shown = new Map<string, string>();
   eachScalar(scalar, (part) => {
-    if (part.kind !== "read" || shown.size >= most) return;
+    if (part.kind !== "read" || shown.size >= mostShown) return;
     const text = textOf(part.span);
     if (shown.has(text)) return;
     try {
       shown.set(text, showScalar(part.type, compile(machine, part)()));
     } catch {
-      // A read of a branch that was not taken may be out of bounds; it took no part.
+      // A read in a branch that was not taken may be out of bounds. It did not contribute to the
+      // value.
     }
   });
   return [...shown].map(([text, value]) => `${text} = ${value}`);
 }
 
 /**
- * What a local name was computed from: other names, which are finite or would have been met before,
- * and reads.
+ * The values from which a local name was computed: other names, which are finite, because a trap
+ * would have stopped at them before, and reads.
  */
 export function finiteOperands(machine: Machine, { value }: Local): readonly string[] {
   const names = new Map<string, string>();
   eachScalar(value, (part) => {
-    if (part.kind !== "local" || names.size >= most) return;
+    if (part.kind !== "local" || names.size >= mostShown) return;
     names.set(part.local.name, showScalar(part.type, compile(machine, part)()));
   });
   const named = [...names].map(([name, shown]) => `${name} = ${shown}`);
-  return [...named, ...operandsOf(machine, value)].slice(0, most);
+  return [...named, ...operandsOf(machine, value)].slice(0, mostShown);
 }
 
-/** The sides of every comparison in a condition: `a > 3` compares 2 and 3. */
+/** The two sides of every comparison in a condition: `a > 3` compares 2 and 3. */
 export function comparisonsIn(machine: Machine, condition: Scalar): readonly string[] {
   const shown = new Map<string, string>();
   eachScalar(condition, (part) => {
@@ -49,7 +50,7 @@ export function comparisonsIn(machine: Machine, condition: Scalar): readonly str
       part.kind !== "apply" ||
       part.type !== "bool" ||
       part.within === "bool" ||
-      shown.size >= most
+      shown.size >= mostShown
     )
       return;
     try {
@@ -58,7 +59,7 @@ export function comparisonsIn(machine: Machine, condition: Scalar): readonly str
       );
       shown.set(textOf(part.span), sides.join(" and "));
     } catch {
-      // Behind `&&` and `||` there may be something that has no value.
+      // The other side of `&&` and `||` may contain an expression that has no value.
     }
   });
   return [...shown].map(([text, sides]) => `\`${text}\` compares ${sides}`);

@@ -1,5 +1,7 @@
-// Scalar expressions as closures: plain evaluation, one closure for each node, every access
-// checked.
+// This folder evaluates scalars, the expressions of single cells; definitions, reductions and
+// recurrences are evaluated in the folder around it.
+//
+// An expression becomes closures, one for each node, and every access is checked.
 
 import { isTrapped, TrappedLocal } from "../trap-values.ts";
 import type { Atom, Term, Variable } from "../../../affine/term.ts";
@@ -10,9 +12,9 @@ import { operationRow } from "../../../scalar/operations.ts";
 import { roundTo } from "../../../scalar/round.ts";
 import { isFloat, type Scalar as Value } from "../../../scalar/types.ts";
 import {
-  applied,
+  operationEvaluator,
   checked,
-  converted,
+  castEvaluator,
   dataEvaluator,
   textEvaluator,
   watchedOperation,
@@ -22,7 +24,7 @@ import {
 } from "./evaluators.ts";
 import { compileCall } from "./functions.ts";
 import type { Machine, Store } from "../machine.ts";
-import { absent, outOfBounds, positionOf, readWindow } from "../read-cells.ts";
+import { absent, outOfBounds, positionAtOffset, readWindow } from "../read-cells.ts";
 import { watchedInteger } from "../wrapping.ts";
 
 export type EvaluateInteger = () => number;
@@ -91,7 +93,7 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
       return () => value;
     }
     case "integer": {
-      // Coordinates and extents are i32 values: arithmetic on them wraps like any other.
+      // Coordinates and extents are i32 values: arithmetic on them wraps around like any other.
       const term = compileTerm(machine, scalar.term);
       return machine.trap === "overflow" ? () => watchedInteger(term()) : () => term() | 0;
     }
@@ -133,8 +135,8 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
 }
 
 /**
- * A value that its owner looks at under a trap, be it a cell, a term or a local name; what stands
- * inside is looked at where it comes about.
+ * Compiles the value of a cell, a term or a local name. Under a trap, the owner of the value looks
+ * at it; the operations inside the value are looked at where they are computed.
  */
 export function compileWhole(machine: Machine, scalar: Scalar): Evaluate {
   if (scalar.kind === "apply") return compileApply(machine, scalar);
@@ -146,14 +148,16 @@ export function compileWhole(machine: Machine, scalar: Scalar): Evaluate {
   return () => (condition() ? then() : otherwise());
 }
 
-/** Under a trap: an operation inside an expression, looked at as soon as it is computed. */
+/**
+ * Under a trap: an operation inside an expression, which is looked at as soon as it is computed.
+ */
 function compileWatched(machine: Machine, scalar: Operation): Evaluate {
   const operands = partsOf(scalar).map((operand) => compile(machine, operand));
   const evaluate = watchedOperation(machine, scalar);
   return () => evaluate(...operands.map((operand) => operand()));
 }
 
-/** A local is evaluated once in each cell (and in each step of a reduction) that asks for it. */
+/** Evaluates a local name once in each cell, and in each step of a reduction, that asks for it. */
 function compileLocal(machine: Machine, local: Local): Evaluate {
   const known = machine.locals.get(local);
   if (known) return known;
@@ -176,14 +180,14 @@ function compileCast(machine: Machine, scalar: Extract<Scalar, { kind: "cast" }>
   const operand = compile(machine, scalar.operand);
   const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
   if (from === to) return operand;
-  const convert = watchesIntegers(machine, scalar) ? converted(machine, scalar) : undefined;
+  const convert = watchesIntegers(machine, scalar) ? castEvaluator(machine, scalar) : undefined;
   return convert ? () => convert(operand()) : () => cast(from, to, operand());
 }
 
 function compileApply(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): Evaluate {
   const operands = scalar.operands.map((operand) => compile(machine, operand));
   if (watchesIntegers(machine, scalar)) {
-    const evaluate = applied(machine, scalar);
+    const evaluate = operationEvaluator(machine, scalar);
     return () => evaluate(...operands.map((operand) => operand()));
   }
   const [a, b] = operands;
@@ -191,15 +195,15 @@ function compileApply(machine: Machine, scalar: Extract<Scalar, { kind: "apply" 
   if (scalar.operation === "or") return () => a!() || b!();
   const { evaluate } = operationRow(scalar.operation);
   const within = machine.typeOf(scalar.within);
-  const guarded = (compute: Evaluate): Evaluate =>
+  const withCheck = (compute: Evaluate): Evaluate =>
     isFloat(within) ? compute : checked(scalar, operands, compute);
   switch (operands.length) {
     case 1:
-      return guarded(() => evaluate(within, a!()));
+      return withCheck(() => evaluate(within, a!()));
     case 2:
-      return guarded(() => evaluate(within, a!(), b!()));
+      return withCheck(() => evaluate(within, a!(), b!()));
     default:
-      return guarded(() => evaluate(within, ...operands.map((operand) => operand())));
+      return withCheck(() => evaluate(within, ...operands.map((operand) => operand())));
   }
 }
 
@@ -226,7 +230,7 @@ function compileRead(machine: Machine, scalar: Extract<Scalar, { kind: "read" }>
       offset += index * strides[axis]!;
     }
     if (held.done && !held.done[offset])
-      throw absent(definition, positionOf(shape, strides, offset), span);
+      throw absent(definition, positionAtOffset(shape, strides, offset), span);
     return get(offset);
   };
 }

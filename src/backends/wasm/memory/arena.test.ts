@@ -1,4 +1,4 @@
-// What a run takes from the memory and gives back.
+// Blocks that a run takes from the memory and gives back.
 
 import { describe, expect, it } from "vitest";
 import { closeArena, give, openArena, take } from "./arena.ts";

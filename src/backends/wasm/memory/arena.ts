@@ -1,29 +1,32 @@
-// The memory that kernels work on: constants at its beginning, then the cells of the runs in
-// progress, with room to read a little beyond both ends. There is one for the whole process: a run
-// takes what it needs above those that it runs inside of, gives back what nobody reads any more,
-// and leaves the memory to the next one, but for the blocks that the host keeps.
+// This folder manages the memory that kernels share, and repeats runs in it; what kernels compute
+// in it is decided elsewhere.
+//
+// The memory begins with constants. Behind them lie the cells of the runs in progress, with a
+// little room beyond both ends for reads of whole vectors. The whole process has one memory. A run
+// takes blocks above those of the runs that it runs inside of, gives back the blocks that nobody
+// reads any more, and leaves the memory to the next run, but for the blocks that the host keeps.
 
 import { sizeOf, type TensorValue } from "../../../scalar/values/value.ts";
 import { type ElementType, type TypedArray, type Unsized } from "../../../scalar/types.ts";
 import { cellArrays } from "./cell-arrays.ts";
 import type { ModuleParts } from "../code/encode.ts";
-import { around, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";
+import { freeAround, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";
 import { slackBytes } from "../code/kernel.ts";
 import { webAssembly, type Memory } from "../web-assembly.ts";
 import { Unsupported } from "../unsupported.ts";
 
 const pageBytes = 65536;
 const constantBytes = 65536;
-/** Addresses are 32 bits. */
+/** Addresses have 32 bits. */
 const mostPages = 65536;
 
-/** Vector constants by their patterns. */
+/** The address of each vector constant, by its pattern. */
 const constants = new Map<string, number>();
 const patterns: number[] = [];
-/** How many of the patterns the memory has. */
+/** How many words of the patterns have been written to the memory. */
 let written = 0;
 
-/** The address of twice (low, high), a vector constant. */
+/** The address of a vector constant that repeats the words (low, high) twice. */
 export function constantAt(low: number, high: number): number {
   const key = `${low},${high}`;
   let address = constants.get(key);
@@ -39,7 +42,7 @@ export function constantAt(low: number, high: number): number {
 const firstCell = slackBytes + constantBytes;
 
 let memory: Memory | undefined;
-/** The memory's bytes until it grows: asking the memory itself is a call of the host. */
+/** The bytes of the memory until it grows. Asking the memory itself is a call of the host. */
 let bytes: Memory["buffer"] | undefined;
 let isShared = false;
 
@@ -55,38 +58,38 @@ function bytesOfMemory(): Memory["buffer"] {
   return (bytes ??= sharedMemory().buffer);
 }
 
-/** What modules say of the memory that they import. */
+/** How a module declares the memory that it imports. */
 export function memoryType(): ModuleParts["memory"] {
   return isShared ? { pages: 1, shared: { most: mostPages } } : { pages: 1 };
 }
 
-/** Whether threads can have the memory too. */
+/** Whether threads can share the memory. */
 export function isMemoryShared(): boolean {
   return isShared;
 }
 
 /**
- * From now on the memory is one that threads can share; false while a run or the host holds cells
- * in the one that there is.
+ * Replaces the memory by one that threads can share. The answer is false while a run or the host
+ * holds cells in the present memory.
  */
 export function shareMemory(): boolean {
   if (isShared) return true;
-  if (open.length > 0 || isAnyKept()) return false;
+  if (openArenas.length > 0 || isAnyKept()) return false;
   isShared = true;
   memory = undefined;
   bytes = undefined;
   written = 0;
-  wholes.clear();
+  wholeMemory.clear();
   return true;
 }
 
 /** The part of the memory that one run uses. */
 export interface Arena {
   readonly bottom: number;
-  /** The end of what has been taken, and the farthest that it has been. */
+  /** The end of the blocks that are taken, and the highest that the end has been. */
   top: number;
   highest: number;
-  /** What was given back below the top, by address; no two of them touch. */
+  /** The free blocks below the top, by address. No two of them touch. */
   readonly free: Block[];
 }
 
@@ -95,50 +98,50 @@ interface Block {
   bytes: number;
 }
 
-/** The runs in progress, each inside of the one before. */
-const open: Arena[] = [];
+/** The runs in progress. Each runs inside the one before it. */
+const openArenas: Arena[] = [];
 
 export function openArena(): Arena {
-  const outer = open.at(-1);
-  // What lies free around kept blocks is the outermost run's.
-  const { free, end } = outer ? { free: [], end: outer.highest } : around(firstCell);
+  const outer = openArenas.at(-1);
+  // The free room around kept blocks belongs to the outermost run.
+  const { free, end } = outer ? { free: [], end: outer.highest } : freeAround(firstCell);
   const arena: Arena = { bottom: end, top: end, highest: end, free };
-  open.push(arena);
+  openArenas.push(arena);
   return arena;
 }
 
 /**
- * Room that stays until it is released. Nothing while a run is in progress: what is above it is the
- * run's.
+ * Takes a block that stays until it is released. The answer is `undefined` while a run is in
+ * progress, because everything above the kept blocks is the run's.
  */
 export function takeKept(bytes: number): KeptBlock | undefined {
-  if (open.length > 0) return undefined;
-  const { free, end } = around(firstCell);
+  if (openArenas.length > 0) return undefined;
+  const { free, end } = freeAround(firstCell);
   const arena: Arena = { bottom: end, top: end, highest: end, free };
   return keep({ address: take(arena, bytes), bytes: aligned(bytes) });
 }
 
 /** Whether a run is in progress. */
 export function isAnyOpen(): boolean {
-  return open.length > 0;
+  return openArenas.length > 0;
 }
 
 /** Whether a run runs inside of no other. */
 export function isOutermost(arena: Arena): boolean {
-  return open[0] === arena;
+  return openArenas[0] === arena;
 }
 
 export function closeArena(arena: Arena): void {
-  const at = open.lastIndexOf(arena);
-  if (at >= 0) open.splice(at);
+  const at = openArenas.lastIndexOf(arena);
+  if (at >= 0) openArenas.splice(at);
 }
 
-/** Addresses of vectors are kept apart by whole cache lines. */
+/** Rounds a size up to whole cache lines. */
 export function aligned(bytes: number): number {
   return Math.ceil(Math.max(bytes, 1) / 64) * 64;
 }
 
-/** The smallest free block that is large enough, or room behind everything. */
+/** Takes the smallest free block that is large enough, or else room behind all blocks. */
 export function take(arena: Arena, bytes: number): number {
   const size = aligned(bytes);
   let best: Block | undefined;
@@ -153,7 +156,7 @@ export function take(arena: Arena, bytes: number): number {
   }
   const last = arena.free.at(-1);
   const address = last && last.address + last.bytes === arena.top ? last.address : arena.top;
-  settle(address + size);
+  reach(address + size);
   if (address !== arena.top) arena.free.pop();
   arena.top = address + size;
   arena.highest = Math.max(arena.highest, arena.top);
@@ -163,21 +166,24 @@ export function take(arena: Arena, bytes: number): number {
 export function give(arena: Arena, address: number, bytes: number): void {
   const { free } = arena;
   const block: Block = { address, bytes: aligned(bytes) };
-  const at = free.findIndex((each) => each.address > address);
-  const place = at < 0 ? free.length : at;
-  free.splice(place, 0, block);
-  const [before, after] = [free[place - 1], free[place + 1]];
+  const next = free.findIndex((each) => each.address > address);
+  const index = next < 0 ? free.length : next;
+  free.splice(index, 0, block);
+  const [before, after] = [free[index - 1], free[index + 1]];
   if (after && block.address + block.bytes === after.address) {
     block.bytes += after.bytes;
-    free.splice(place + 1, 1);
+    free.splice(index + 1, 1);
   }
   if (before && before.address + before.bytes === block.address) {
     before.bytes += block.bytes;
-    free.splice(place, 1);
+    free.splice(index, 1);
   }
 }
 
-/** What kernels cannot have the oracle may still get: its tensors do not share one memory. */
+/**
+ * Grows the memory. If that is impossible, the oracle may still run, because its tensors do not
+ * share one memory.
+ */
 function grow(by: number, pages: number): void {
   if (pages > mostPages) throw new Unsupported("more memory than 32-bit addresses reach");
   try {
@@ -187,19 +193,19 @@ function grow(by: number, pages: number): void {
     throw new Unsupported("more memory than the host gives at once");
   }
   bytes = undefined;
-  for (const noticed of growing) noticed();
+  for (const listener of growthListeners) listener();
 }
 
 /**
- * What is told when the memory has grown: arrays over it are then of no use, and have to be made
- * anew.
+ * The listeners that are told when the memory has grown: arrays over the old memory are useless
+ * then, and have to be made anew.
  */
-const growing = new Set<() => void>();
+const growthListeners = new Set<() => void>();
 
-/** Gives the way to stop listening. */
-export function whenGrown(noticed: () => void): () => void {
-  growing.add(noticed);
-  return () => void growing.delete(noticed);
+/** Calls `noticed` whenever the memory has grown. The result stops that. */
+export function whenGrown(listener: () => void): () => void {
+  growthListeners.add(listener);
+  return () => void growthListeners.delete(listener);
 }
 
 /** Whether an array lies in the kernels' memory. */
@@ -207,10 +213,7 @@ export function isInMemory(data: { readonly buffer?: unknown }): boolean {
   return memory !== undefined && data.buffer === bytesOfMemory();
 }
 
-/**
- * Cells at an address of the memory as a value: its array is the one of the moment at which it is
- * asked for.
- */
+/** Cells in the memory as a value. Its array is made anew if the memory has grown since. */
 export function valueAt(
   dtype: Exclude<ElementType, Unsized>,
   shape: readonly number[],
@@ -233,31 +236,31 @@ export function valueAt(
   return value;
 }
 
-/** Who has an array of a value has the value. */
+/** Keeps a value alive as long as somebody holds its array. */
 const holders = new WeakMap<TypedArray, TensorValue>();
 
 const living = new WeakSet<TensorValue>();
 
-/** Whether a value is one of those that lie in the memory. */
+/** Whether a value lies in the kernels' memory. */
 export function isLiving(value: TensorValue): boolean {
   return living.has(value);
 }
 
-/** Makes the memory reach as far as an address. */
-function settle(end: number): void {
+/** Makes sure that the memory reaches up to an address. */
+function reach(end: number): void {
   const pages = Math.ceil((end + slackBytes) / pageBytes);
   const has = sharedMemory().buffer.byteLength / pageBytes;
   if (pages > has) grow(pages - has, pages);
 }
 
-/** Vector constants that kernels made since the last time asked for are written. */
+/** Writes the vector constants that kernels have added since the last call. */
 export function writeConstants(): void {
   if (written === patterns.length) return;
   new Int32Array(sharedMemory().buffer, slackBytes, patterns.length).set(patterns);
   written = patterns.length;
 }
 
-/** All vector constants, and where they lie. */
+/** All vector constants, and their address. */
 export function vectorConstants(): {
   readonly address: number;
   readonly patterns: readonly number[];
@@ -265,13 +268,13 @@ export function vectorConstants(): {
   return { address: slackBytes, patterns };
 }
 
-/** All of the memory as cells of a type, made anew only when the memory has grown. */
-const wholes = new Map<ElementType, TypedArray>();
+/** The whole memory as cells of each type, made anew only when the memory has grown. */
+const wholeMemory = new Map<ElementType, TypedArray>();
 
 export function cellsOfMemory(type: Exclude<ElementType, Unsized>): TypedArray {
   const buffer = bytesOfMemory();
-  let cells = wholes.get(type);
-  if (cells?.buffer !== buffer) wholes.set(type, (cells = new cellArrays[type](buffer)));
+  let cells = wholeMemory.get(type);
+  if (cells?.buffer !== buffer) wholeMemory.set(type, (cells = new cellArrays[type](buffer)));
   return cells;
 }
 

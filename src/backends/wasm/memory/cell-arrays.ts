@@ -1,5 +1,5 @@
-// The arrays through which a host sees cells of each type in the kernels' memory. Half-width floats
-// are kept as f32.
+// The array types through which the host sees cells in the kernels' memory. Half-width floats are
+// kept as f32.
 
 export const cellArrays = {
   bool: Uint8Array,

@@ -1,5 +1,5 @@
 // Blocks of the memory that outlive runs: arrays that the host fills before a run, and results that
-// it looks at in place afterwards. Runs take what they need around them.
+// it looks at in place afterwards. Runs take room freeAround them.
 
 import type { TypedArray } from "../../../scalar/types.ts";
 
@@ -8,15 +8,15 @@ export interface Block {
   readonly bytes: number;
 }
 
-/** By address; no two of them overlap. */
+/** Sorted by address. No two blocks overlap. */
 const kept: Block[] = [];
 
-/** What is kept now, and where. */
+/** The blocks that are kept at this moment. */
 export function keptNow(): readonly Block[] {
   return [...kept];
 }
 
-/** Whether the same is kept as at another moment. */
+/** Whether the same blocks are kept as at an earlier moment. */
 export function isKeptNow(then: readonly Block[]): boolean {
   if (then.length !== kept.length) return false;
   for (let k = 0; k < kept.length; k++) {
@@ -32,7 +32,7 @@ export function keep(block: Block): Block {
   return block;
 }
 
-/** Whether the host keeps any. */
+/** Whether the host keeps a block. */
 export function isAnyKept(): boolean {
   return kept.length > 0;
 }
@@ -42,8 +42,8 @@ export function release(block: Block): void {
   if (at >= 0) kept.splice(at, 1);
 }
 
-/** What lies free between kept blocks from an address on, and the end of the last of them. */
-export function around(first: number): {
+/** The free room between kept blocks, from an address on, and the end of the last kept block. */
+export function freeAround(first: number): {
   readonly free: { address: number; bytes: number }[];
   readonly end: number;
 } {

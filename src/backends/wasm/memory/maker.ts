@@ -1,5 +1,5 @@
-// Makes the kernels and the products of a plan, and remembers what they will need: memory to work
-// in, and another way out.
+// Makes the kernels and the products of a plan. It remembers what they need when they run: memory
+// to work in, and whether one of them may stop.
 
 import type { Definition } from "../../../ir/program.ts";
 import { constantOf, ofVariable, subtract } from "../../../affine/term.ts";
@@ -18,17 +18,17 @@ import {
 } from "../code/kernels.ts";
 import { layoutsOf } from "../members.ts";
 import type { Setting } from "../prepared.ts";
-import { readsIn, readsInTerms, type Kernels } from "../units.ts";
+import { readsOfSized, readsInTerms, type Kernels } from "../units.ts";
 
 export interface Maker extends Kernels {
-  /** The memory that contractions work in. */
+  /** The memory in which contractions work. */
   readonly workspaces: ReadonlyMap<Definition, Layout>;
   readonly mayFail: () => boolean;
 }
 
 /**
- * Kernels for members and layouts, and whether one of them may stop. `planned` has the windows that
- * say which products a step can have, whatever has been made of them for the sake of threads.
+ * Makes kernels for given members and layouts. `planned` holds the layouts that decide which
+ * products a step can have; `own` may hold wider windows, for the sake of threads.
  */
 export function makerOf(
   { machine, layoutOf, leastProducts }: Setting,
@@ -39,17 +39,17 @@ export function makerOf(
 ): Maker {
   let mayFail = false;
   const workspaces = new Map<Definition, Layout>();
-  const made = (source: Source): Source => {
+  const noteImports = (source: Source): Source => {
     mayFail ||= source.imports.length > 0;
     return source;
   };
   const layout = (definition: Definition): Layout =>
     own.get(definition) ?? workspaces.get(definition) ?? layoutOf(definition);
   return {
-    ofCells: (cells, axes) => made(kernelFor(cells, [...readsIn(cells)], axes, layout)),
-    ofTerms: (scatter) => made(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
+    ofCells: (cells, axes) => noteImports(kernelFor(cells, [...readsOfSized(cells)], axes, layout)),
+    ofTerms: (scatter) => noteImports(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
     ofOwners: (scatter, axis) =>
-      made(ownersKernel(scatter, [...readsInTerms(scatter)], layout, axis)),
+      noteImports(ownersKernel(scatter, [...readsInTerms(scatter)], layout, axis)),
     ofContraction(contraction, isFollowed) {
       const planned = withWorkspace(planContraction(contraction, layout), { isFollowed });
       workspaces.set(planned.workspace.definition, planned.workspace.layout);
@@ -60,8 +60,8 @@ export function makerOf(
       const held = new Set(axes.map(({ axis }) => axis));
       const found = contractedSteps(cells, held, keptSteps, machine.typeOf, leastProducts);
       if (!found) return undefined;
-      for (const [definition, beside] of layoutsOf(found.beside))
-        workspaces.set(definition, beside);
+      for (const [definition, besideLayout] of layoutsOf(found.beside))
+        workspaces.set(definition, besideLayout);
       const products = found.steps.flatMap((contraction) => {
         const plan = planStep(contraction, layout);
         if (!plan) return [];
@@ -86,7 +86,7 @@ export function makerOf(
     },
     ofRecurrence(step, held) {
       const inside = new Map([...members].filter(([definition]) => step.axes.has(definition)));
-      return made(
+      return noteImports(
         recurrenceKernel(
           step,
           inside,
@@ -102,8 +102,8 @@ export function makerOf(
 }
 
 /**
- * Whether the rows of a step's products are the positions of which a call of the definition's
- * kernel does a part.
+ * Whether a row of a step's products is a position of the definition's kernel, so that a part of
+ * the kernel needs a part of the rows.
  */
 function isByRows(
   { batch, rows, indices }: StepContraction,
@@ -112,10 +112,10 @@ function isByRows(
 ): boolean {
   const axis = partAxisOf(cells, [...held]);
   const [row, ...more] = rows.filter((side) => cellsIn([side]) > 1);
-  const at = indices[axis];
-  if (!row || more.length > 0 || cellsIn(batch) > 1 || at?.kind !== "integer") return false;
+  const index = indices[axis];
+  if (!row || more.length > 0 || cellsIn(batch) > 1 || index?.kind !== "integer") return false;
   return (
-    constantOf(subtract(at.term, ofVariable(row.variable))) === 0 &&
+    constantOf(subtract(index.term, ofVariable(row.variable))) === 0 &&
     row.from === 0 &&
     row.to === cells.shape[axis]
   );

@@ -1,4 +1,4 @@
-// What is done to the memory between calls of kernels.
+// Changes the memory between calls of kernels: clears cells, copies them, and finishes sums.
 
 import { view } from "./arena.ts";
 import { sharedMemory } from "./arena.ts";

@@ -1,5 +1,5 @@
-// Where the cells of a run lie in the kernels' memory, how they come in from the oracle's stores
-// and get out to them, and how much there is of them at a time.
+// Where the cells of a run lie in the kernels' memory, how they are copied in from the oracle's
+// stores and out to them, and how many bytes are taken at a time.
 
 import { sizeOf, stridesOf, zeros, type TensorValue } from "../../../scalar/values/value.ts";
 import type { Definition } from "../../../ir/program.ts";
@@ -22,12 +22,12 @@ import { widthOf } from "../code/kernel.ts";
 import type { Layout } from "../code/kernels.ts";
 import { Unsupported } from "../unsupported.ts";
 
-/** Where a definition's cells are. */
+/** Where the cells of a definition lie. */
 export interface Place {
   readonly layout: Layout;
   readonly address: number;
   readonly bytes: number;
-  /** The host's own block: read where it is, never written or given back. */
+  /** The block belongs to the host: it is read where it lies, and never written or given back. */
   readonly isHosts?: true;
 }
 
@@ -36,18 +36,22 @@ export interface Memory {
   readonly machine: Machine;
   readonly arena: Arena;
   readonly places: Map<Definition, Place>;
-  /** Where room was taken for results before anything else. */
+  /** Room for results that was taken before anything else. */
   readonly reserved: Map<Definition, Block>;
   /** How many bytes the places take. */
   live: number;
 }
 
-/** A layout in which every cell is kept. */
+/** A layout that keeps every cell. */
 export function whole(element: Layout["element"], shape: readonly number[]): Layout {
   return { element, shape, strides: stridesOf(shape) };
 }
 
-/** A layout in which some steps of one axis are kept, each in one piece. */
+/**
+ * A layout that keeps some steps of one axis. The cells of a step lie in one piece.
+ *
+ *     windowed("f32", [900, 8], 0, 2)   // two rows of 8 cells: step t lies in row t % 2
+ */
 export function windowed(
   element: Layout["element"],
   shape: readonly number[],
@@ -70,8 +74,8 @@ export function layoutBytes({ element, shape, window }: Layout): number {
 }
 
 /**
- * Room for results, in their order: what the next run finds is then the same again and again,
- * whatever lies between them in this one.
+ * Takes room for results in a fixed order. The next run then finds them at the same addresses
+ * again, whatever lies between them in this run.
  */
 export function reserved(
   arena: Arena,
@@ -82,7 +86,7 @@ export function reserved(
   );
 }
 
-/** Room for some bytes of a definition, within the limits. */
+/** Takes room for some bytes of a definition, within the limit of memory. */
 export function takeFor(
   memory: Memory,
   definition: Definition,
@@ -122,7 +126,7 @@ export function placeFor(memory: Memory, definition: Definition, layout: Layout)
   return place;
 }
 
-/** Nobody reads a definition any more. */
+/** Frees the place of a definition that nobody reads any more. */
 export function forget(memory: Memory, definition: Definition): void {
   const place = memory.places.get(definition);
   if (!place) return;
@@ -133,8 +137,8 @@ export function forget(memory: Memory, definition: Definition): void {
 // ── in and out ──────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Brings the cells of a store into memory, as a layout says; of a window, the steps that its loop
- * came to last.
+ * Copies the cells of a store into memory. Of a window, it copies the steps that its loop came to
+ * last.
  */
 export function bringIn(
   memory: Memory,
@@ -152,7 +156,7 @@ export function bringIn(
     memory.places.set(definition, hosts);
     return hosts;
   }
-  // Who has the cells already need not have them twice.
+  // If the copy does not fit into the limit, whoever has the cells goes on using them there.
   const { machine } = memory;
   if (layoutBytes(layout) > machine.maxBytes - machine.bytes)
     throw new Unsupported("a copy beyond the limit of memory");
@@ -181,16 +185,16 @@ export function bringIn(
   return place;
 }
 
-/** Fewer cells than this are copied one by one: asking for a block costs more. */
+/** Fewer cells than this are copied one by one, because copying a block has a fixed cost. */
 const fewCells = 32;
 
-/** Copies cells to a place in memory, given in cells. */
+/** Copies cells into the memory, at a position that is counted in cells. */
 export function copyIn(memory: Float64Array, at: number, cells: Float64Array): void {
   if (cells.length < fewCells) for (let k = 0; k < cells.length; k++) memory[at + k] = cells[k]!;
   else memory.set(cells, at);
 }
 
-/** The cells of a definition outside of the kernels' memory. */
+/** Copies the cells of a definition out of the kernels' memory. */
 export function bringOut(memory: Memory, definition: Definition, downward: boolean): TensorValue {
   const { machine } = memory;
   const { layout, address, bytes } = memory.places.get(definition)!;
@@ -200,7 +204,7 @@ export function bringOut(memory: Memory, definition: Definition, downward: boole
     const at = address / widthOf(element);
     const data = cellsOfMemory(element).slice(at, at + sizeOf(shape));
     const value: TensorValue = { dtype: element, shape, data };
-    hold(machine, definition, storeOf(value));
+    addStore(machine, definition, storeOf(value));
     return value;
   }
   const kept = shape.map((extent, axis) => (axis === window.axis ? window.steps : extent));
@@ -216,7 +220,7 @@ export function bringOut(memory: Memory, definition: Definition, downward: boole
     (value.data as Float64Array)[outside] = cells[inside]!;
     held[outside] = step + 1;
   });
-  hold(machine, definition, store);
+  addStore(machine, definition, store);
   return value;
 }
 
@@ -227,7 +231,7 @@ export interface InPlace {
 }
 
 /**
- * The cells of a definition that the run is done with, kept where they lie; nothing where they do
+ * Keeps the cells of a definition that the run is done with where they lie; `undefined` if they do
  * not lie in one piece.
  */
 export function keepInPlace(
@@ -240,29 +244,29 @@ export function keepInPlace(
   return keptAt(place);
 }
 
-/** The cells at a place, which is kept unless the host has kept it before. */
+/** The cells at a place. Their block is kept, unless the host has kept it before. */
 function keptAt(place: Place): InPlace {
   const found = inPlace(place);
   if (found.block) keep(found.block);
   return found;
 }
 
-/** The cells at a place, and the block to keep for them unless the host has kept it before. */
+/** The cells at a place, and the block to keep for them, unless the host has kept it before. */
 export function inPlace({ layout: { element, shape }, address, bytes, isHosts }: Place): InPlace {
   if (isUnsized(element)) throw new Error("strings and data have no cells in memory");
   const value = valueAt(element, shape, address);
   return isHosts ? { value } : { value, block: { address, bytes: aligned(bytes) } };
 }
 
-function hold(machine: Machine, definition: Definition, store: Store): void {
+function addStore(machine: Machine, definition: Definition, store: Store): void {
   machine.stores.set(definition, store);
   machine.bytes += storeBytes(store);
   machine.peak = Math.max(machine.peak, machine.bytes);
 }
 
 /**
- * Visits every cell of the steps that a finished loop came to last: where it lies in memory and
- * where in the store.
+ * Visits every cell of the steps that a finished loop came to last, with its position in memory and
+ * in the store.
  */
 function copySteps(
   layout: Layout,
@@ -310,7 +314,7 @@ function offsetIn(
   return offset;
 }
 
-/** Bytes of the cells of a store. */
+/** How many bytes the cells of a store take. */
 export function storeBytes({ value }: Store): number {
   return value.data.length * (isUnsized(value.dtype) ? 8 : cellBytes(value.dtype));
 }

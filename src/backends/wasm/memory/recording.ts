@@ -1,11 +1,11 @@
-// What a run does with the memory, told to whoever records it: everything that a module without a
-// compiler has to do again.
+// Tells a recorder what a run does with the memory: everything that a module without a compiler has
+// to do again.
 
 import type { Definition } from "../../../ir/program.ts";
 import type { ElementType, TypedArray, Unsized } from "../../../scalar/types.ts";
 import type { Unit } from "../../order.ts";
 
-/** A kernel by its module, and for messages what it computes. */
+/** A kernel by its module, and the definition that it computes, for messages. */
 export interface RecordedKernel {
   readonly bytes: Uint8Array;
   readonly imports: readonly string[];
@@ -14,19 +14,19 @@ export interface RecordedKernel {
 
 export interface Recorder {
   call(kernel: RecordedKernel, args: readonly number[]): void;
-  /** Cells that no kernel has written are put at an address. */
+  /** Cells that no kernel has written are copied to an address. */
   bring(definition: Definition, address: number, data: TypedArray): void;
-  /** Steps of something that the oracle computed are brought in. */
+  /** Steps of a definition that the oracle computed are copied in. */
   unlike(definition: Definition): void;
-  /** One of the moves of `moves.ts`. */
+  /** One of the changes of memory in `moves.ts`. */
   move(move: Move): void;
   /** The oracle computes a unit. */
   oracle(unit: Unit, why: string): void;
 }
 
 /**
- * What is done to the memory between calls of kernels; addresses in bytes, lengths in cells where
- * there is an element.
+ * A change of the memory between calls of kernels. Addresses are in bytes; lengths are in cells
+ * where there is an element, and in bytes otherwise.
  */
 export type Move =
   | { readonly kind: "zero"; readonly address: number; readonly bytes: number }

@@ -1,4 +1,4 @@
-// Runs that repeat earlier ones give what those would have given, and notice when they cannot.
+// A repeated run gives what a new run would give, and notices when it cannot repeat.
 
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../../driver/compile.ts";
@@ -169,7 +169,7 @@ describe("a program that is run often", () => {
       expect(result["size"].data[0]).toBe(right.get("size")!.value.data[0]);
       h = right.get("next")!.value;
       inputs["h"] = result["next"]!;
-      // Somebody else's memory in between.
+      // Another block of memory is taken in between.
       if (k % 7 === 6) (program.alloc("unread", [n]).data as Float32Array).fill(NaN);
       if (k % 5 === 4) {
         (inputs["w"]!.data as Float32Array)[k] = 0.5;
@@ -182,7 +182,8 @@ describe("a program that is run often", () => {
   });
 
   const network = `input w: [f32; j, i]; input x: [f32; t, i]; let h[0, i in 0..extent(i)] = 0.1;
-    let h[s in 1..extent(t), i] = tanh(sum[j](w[j, i] * h[s - 1, j]) + x[s, i]); let loss = sum[i](h[extent(t) - 1, i] ** 2);
+    let h[s in 1..extent(t), i] = tanh(sum[j](w[j, i] * h[s - 1, j]) + x[s, i]);
+    let loss = sum[i](h[extent(t) - 1, i] ** 2);
     let d_w = @loss / @w; let d_x = @loss / @x;`;
 
   test.each([20, 900])("goes through %i steps and back again", (steps) => {
@@ -203,8 +204,10 @@ describe("a program that is run often", () => {
   test("finds the memory as it was before, however many results take turns in it", async () => {
     const names = ["a", "b", "c", "d", "e"];
     const sizes = [[40, 30], [30, 50], [50, 20], [30], [50]];
-    const text = `input x: [f32; n, 40]; ${names.map((name, k) => `input ${name}: [f32; ${sizes[k]!.join(", ")}];`).join(" ")}
-      let h[n, i] = tanh(sum[j](x[n, j] * a[j, i]) + d[i]); let g[n, i] = tanh(sum[j](h[n, j] * b[j, i]) + e[i]);
+    const declared = names.map((name, k) => `input ${name}: [f32; ${sizes[k]!.join(", ")}];`);
+    const text = `input x: [f32; n, 40]; ${declared.join(" ")}
+      let h[n, i] = tanh(sum[j](x[n, j] * a[j, i]) + d[i]);
+      let g[n, i] = tanh(sum[j](h[n, j] * b[j, i]) + e[i]);
       let y[n, i] = sum[j](g[n, j] * c[j, i]); let loss = sum[n, i](y[n, i] ** 2);
       ${names.map((name) => `let new_${name} = ${name} - 0.001 * (@loss / @${name});`).join(" ")}`;
     const program = await compileAsync(text);

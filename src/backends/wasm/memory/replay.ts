@@ -1,8 +1,10 @@
-// A run again, for programs that are run often on inputs of the same sizes: the steps of an earlier
-// run in their order, each with its addresses. Nothing is decided any more, only done.
+// Repeats runs of programs that are run often on inputs of the same sizes. A recording holds the
+// steps of an earlier run, each with its addresses; a replay takes the steps in their order and
+// decides nothing.
 //
-// Where results are looked at in place, a run finds the memory as the one before the last did: some
-// ways to run are remembered, each for what the host keeps and for where the inputs lie.
+// If the host looks at results in place, the blocks that it keeps move from run to run, and the
+// memory is again as it was only some runs later. Several ways to run are therefore remembered,
+// each for the blocks that the host keeps and for the addresses of the inputs.
 
 import { isSameList, sizeOf, type TensorValue } from "../../../scalar/values/value.ts";
 import type { NamedValue, EngineOptions, RunResult } from "../../results.ts";
@@ -21,24 +23,23 @@ import { recording } from "./recording.ts";
 type Inputs = ReadonlyMap<string, TensorValue>;
 
 /**
- * Something that a run did, with what tells it where cells lie once something else has been told of
- * other places.
+ * A step of a run. `bind` tells it its addresses again after the kernels have been bound to others.
  */
 export interface Step {
   readonly bind?: () => void;
   readonly run: (inputs: Inputs) => void;
 }
 
-/** The steps of a run, written down while it happens. */
+/** The steps of a run, written down while it runs. */
 export interface Recording {
   readonly steps: Step[];
-  /** The types in which inputs came in. */
+  /** The element types of the inputs that were copied in. */
   readonly types: Map<string, TensorValue["dtype"]>;
-  /** Where inputs lie that are in the memory already. */
+  /** The addresses of the inputs that lie in the memory already. */
   readonly addresses: Map<string, number>;
-  /** What the host kept when the run began. */
+  /** The blocks that the host kept when the run began. */
   readonly kept: readonly Block[];
-  /** Something happened that cannot simply be done again. */
+  /** Something happened that cannot be repeated step by step. */
   isSpoilt: boolean;
 }
 
@@ -46,7 +47,7 @@ export function newRecording(isSpoilt: boolean): Recording {
   return { steps: [], types: new Map(), addresses: new Map(), kept: keptNow(), isSpoilt };
 }
 
-/** Cells have been brought in. */
+/** Records that the cells of a definition have been copied in. */
 export function recordIn(
   recording: Recording,
   definition: Definition,
@@ -89,9 +90,11 @@ interface Given {
   readonly name: string;
   readonly dtype: TensorValue["dtype"];
   readonly shape: readonly number[];
-  /** Of an integer that kernels were made for, or that extents have to agree with: its value. */
+  /** The value of an integer that kernels were made for, or with which extents have to agree. */
   readonly value?: unknown;
-  /** Where it lies in the memory, if it does; what nobody reads may lie anywhere. */
+  /**
+   * The address of an input in the memory, or `outside`; `anywhere` for an input that nobody reads.
+   */
   readonly at: number | "outside" | "anywhere";
 }
 
@@ -99,14 +102,12 @@ interface Result {
   readonly name: string;
   readonly names: NamedValue["names"];
   readonly place: Place;
-  /**
-   * Once the host has looked at it in place: what it looks at, which is the same in every such run.
-   */
+  /** The value that the host looks at in place. It is the same in every repetition of the run. */
   inPlace?: InPlace;
 }
 
 /**
- * The ways in which a program was run, the latest first, and the one whose addresses its kernels
+ * The ways in which a program was run, the latest first, and the way whose addresses the kernels
  * have.
  */
 interface Known {
@@ -115,10 +116,10 @@ interface Known {
 }
 
 const replays = new WeakMap<Program, Known>();
-/** How many ways are remembered of each program. */
+/** How many ways are remembered for each program. */
 export const mostWays = 4;
 
-/** What decides how values are computed. */
+/** The options that decide how values are computed. */
 interface Wishes {
   readonly get: readonly string[];
   readonly others: readonly unknown[];
@@ -126,7 +127,10 @@ interface Wishes {
   readonly isShared: boolean;
 }
 
-/** Nothing where a run does more than computing values, which cannot be repeated. */
+/**
+ * The wishes of a run; `undefined` for a run that does more than compute values and cannot be
+ * repeated.
+ */
 function wishesOf(options: EngineOptions): Wishes | undefined {
   const { get, backend = "wasm", trap, profiler, onProgress, hearing } = options;
   if (backend !== "wasm" || trap || profiler || onProgress || hearing || !get) return undefined;
@@ -135,24 +139,26 @@ function wishesOf(options: EngineOptions): Wishes | undefined {
   return { get, others, isRelaxed: isRelaxed(), isShared: isMemoryShared() };
 }
 
-function isSame(one: Wishes, other: Wishes): boolean {
-  return isSameHost(one) && isSameList(one.get, other.get) && isSameList(one.others, other.others);
+function areEqualWishes(one: Wishes, other: Wishes): boolean {
+  return (
+    isSameSetting(one) && isSameList(one.get, other.get) && isSameList(one.others, other.others)
+  );
 }
 
-/** Whether kernels would be made as they were then. */
-function isSameHost(then: Wishes): boolean {
+/** Whether kernels would be made in the same way as at that time. */
+function isSameSetting(then: Wishes): boolean {
   return then.isRelaxed === isRelaxed() && then.isShared === isMemoryShared();
 }
 
-/** The kernels of a program are about to be told other addresses. */
+/** Notes that the kernels of a program are about to be bound to other addresses. */
 export function forgetBinding(program: Program): void {
   const known = replays.get(program);
   if (known) delete known.bound;
 }
 
 /**
- * Remembers how a program was run. `placeOf` says where its results lie, `isFixed` which integers
- * kernels were made for.
+ * Remembers how a program was run. `placeOf` finds the place of a result, `isFixed` the integers
+ * that kernels were made for.
  */
 export function remember(
   program: Program,
@@ -182,10 +188,10 @@ export function remember(
     const at = addresses.get(name) ?? (types.has(name) ? "outside" : "anywhere");
     return { name, dtype, shape, ...(decisive.has(name) ? { value: data[0] } : {}), at };
   });
-  // What was converted on its way in would have to be converted again.
+  // An input that was converted while it was copied in would have to be converted again.
   if (given.some(({ name, dtype }) => types.has(name) && types.get(name) !== dtype)) return;
   const { peakBytes } = result;
-  const own: Replay = {
+  const latest: Replay = {
     wishes: { ...wishes, get: [...wishes.get] },
     kept,
     given,
@@ -194,10 +200,10 @@ export function remember(
     peakBytes,
   };
   const before = replays.get(program)?.ways ?? [];
-  replays.set(program, { ways: [own, ...before.slice(0, mostWays - 1)], bound: own });
+  replays.set(program, { ways: [latest, ...before.slice(0, mostWays - 1)], bound: latest });
 }
 
-/** Runs a program as it was run before; nothing where that cannot be done. */
+/** Repeats an earlier run of a program; `undefined` if there is none that can be repeated. */
 export function replay(program: Program, options: EngineOptions): RunResult | undefined {
   const known = replays.get(program);
   if (!known || !isAlone()) return undefined;
@@ -205,11 +211,11 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
   if (!wishes) return undefined;
   const inputs: Inputs = options.inputs ?? new Map();
   const way = known.ways.find(
-    (each) =>
-      isSame(each.wishes, wishes) &&
-      isKeptNow(each.kept) &&
-      inputs.size === each.given.length &&
-      each.given.every((one) => isAlike(one, inputs.get(one.name))),
+    (candidate) =>
+      areEqualWishes(candidate.wishes, wishes) &&
+      isKeptNow(candidate.kept) &&
+      inputs.size === candidate.given.length &&
+      candidate.given.every((input) => fitsInput(input, inputs.get(input.name))),
   );
   if (!way || !takeSteps(program, known, way, inputs)) return undefined;
   const values = new Map<string, NamedValue>();
@@ -217,7 +223,7 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
   for (const result of way.results) {
     const { name, names, place } = result;
     if (options.view) {
-      const { value, block } = (result.inPlace ??= named(inPlace(place), names));
+      const { value, block } = (result.inPlace ??= withAxisNames(inPlace(place), names));
       if (block) blocks.push(keep(block));
       values.set(name, { value, names });
     } else values.set(name, { value: valueIn(place, options.into?.get(name)), names });
@@ -227,14 +233,14 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
   return { ...all, blocks, ...(isAllInPlace(way) ? { again: () => runAgain(program, way) } : {}) };
 }
 
-/** No run is in progress, and none is written down. */
+/** Whether no run is in progress and nothing is being recorded. */
 function isAlone(): boolean {
   return !recording() && !isAnyOpen();
 }
 
 /**
- * Goes through the steps of a run. False where one of them fails: what went wrong is said by a run
- * that decides everything anew.
+ * Takes the steps of a run. The answer is false if a step fails: a run that decides everything anew
+ * then says what went wrong.
  */
 function takeSteps(program: Program, known: Known, way: Replay, inputs: Inputs): boolean {
   try {
@@ -250,8 +256,8 @@ function takeSteps(program: Program, known: Known, way: Replay, inputs: Inputs):
 }
 
 /**
- * Nothing comes in or goes out, and no number that was given decides anything: all that can differ
- * is what lies in the memory.
+ * Whether nothing is copied in or out, and no integer of the inputs decides anything. Two such runs
+ * can differ only in what lies in the memory.
  */
 function isAllInPlace({ given, results }: Replay): boolean {
   return (
@@ -261,12 +267,17 @@ function isAllInPlace({ given, results }: Replay): boolean {
 }
 
 /**
- * The same run on what lies in the same places now; false where they are others, or the run is
- * forgotten.
+ * Repeats the run on what lies at the same places now. The answer is false if the host keeps other
+ * blocks or the run has been forgotten.
  */
 function runAgain(program: Program, way: Replay): boolean {
   const known = replays.get(program);
-  if (!known?.ways.includes(way) || !isAlone() || !isSameHost(way.wishes) || !isKeptNow(way.kept))
+  if (
+    !known?.ways.includes(way) ||
+    !isAlone() ||
+    !isSameSetting(way.wishes) ||
+    !isKeptNow(way.kept)
+  )
     return false;
   if (!takeSteps(program, known, way, noInputs)) return false;
   for (const { inPlace: kept } of way.results) keep(kept!.block!);
@@ -275,15 +286,17 @@ function runAgain(program: Program, way: Replay): boolean {
 
 const noInputs: Inputs = new Map();
 
-/** A value that later runs give as well: it has its names, and nobody changes it. */
-function named({ value, block }: InPlace, names: NamedValue["names"]): InPlace {
+/**
+ * Adds the names of the axes to a value, and freezes it, because later runs give the same value.
+ */
+function withAxisNames({ value, block }: InPlace, names: NamedValue["names"]): InPlace {
   const own = Object.freeze(
     Object.defineProperty(value, "names", { value: names, enumerable: true }),
   );
   return { value: own, ...(block ? { block } : {}) };
 }
 
-function isAlike(given: Given, value: TensorValue | undefined): boolean {
+function fitsInput(given: Given, value: TensorValue | undefined): boolean {
   if (!value || value.dtype !== given.dtype || !isSameList(value.shape, given.shape)) return false;
   if (given.value !== undefined && value.data[0] !== given.value) return false;
   if (given.at === "anywhere") return true;
@@ -291,7 +304,10 @@ function isAlike(given: Given, value: TensorValue | undefined): boolean {
   return given.at === (isInMemory(value.data as Float64Array) ? byteOffset : "outside");
 }
 
-/** The cells of a result, in an array that the caller has ready for them where it fits. */
+/**
+ * The cells of a result. They are written to the caller's array if it has the right type and
+ * length.
+ */
 function valueIn(
   { layout: { element, shape }, address }: Place,
   into: TypedArray | undefined,

@@ -1,76 +1,81 @@
-// What the threads of a pool say to each other: a few words of shared memory, in which a job is
-// published and its parts are handed out.
+// The protocol of a pool of threads: a few words of shared memory in which a job is published and
+// its parts are handed out.
 //
 // The first thread writes a job, opens the door and takes parts like everybody else. A worker that
 // finds the door open counts itself in, takes parts until there are none, and counts itself out. A
-// job is over when the door is shut again and nobody is inside, so a worker that wakes up late
-// finds a shut door and has missed nothing.
+// job is over when the door is shut again and nobody is inside. A worker that wakes up late finds a
+// shut door and has missed nothing.
 //
-// Every thread has a share of the parts, the same one in every job of as many parts: what it has
-// written is in its own cache when the next job reads it. Who is through with his own share takes
-// parts of the others'.
+// Every thread has a share of the parts, the same share in every job with as many parts. What a
+// thread has written is then in its own cache when the next job reads it. A thread that has done
+// its own share takes parts of the others' shares.
 //
-// Steps that read what any part of the step before has written are taken together: the parts of a
-// step are handed out when all parts of the one before are done. Nobody waits for a thread that has
-// taken none, or for long.
+// If a step reads what any part of the step before has written, the threads take steps together:
+// the parts of a step are handed out when all parts of the step before are done. Nobody waits for a
+// thread that has taken no part, and nobody waits long.
 
 /**
- * Places in the shared words. What waiting threads look at, what a job says and what is counted in
- * it are in cache lines of their own, 16 words each: a line that is written while somebody looks at
- * it goes to and fro for every word. What a job says is written only where it differs from what the
- * job before said, so that of a job that comes again every thread has the lines. What is counted is
- * together: who enters has it all.
+ * The positions of the shared words. A cache line has 16 words. The words at which waiting threads
+ * look, the words of a job, and the counters of a job lie in cache lines of their own, because a
+ * line that is written while others look at it moves between their caches for every word. The words
+ * of a job are written only where they differ from the job before, so every thread still has the
+ * lines of a job that is repeated. The counters lie together, so a thread that enters gets all of
+ * them at once.
  */
 export const places = {
-  /** Changes whenever there is something to do: what waiting workers look at, and sleep for. */
+  /**
+   * Changes whenever there is something to do. Waiting workers look at it, and sleep until it
+   * changes.
+   */
   bell: 0,
-  /** How many workers sleep: nobody else has to be woken. */
+  /** How many workers sleep. If none does, nobody has to be woken. */
   asleep: 1,
-  /** How many workers have started, and how many have installed what was there to install last. */
+  /** How many workers have started, and how many have installed the latest module. */
   started: 2,
   installed: 3,
   /**
-   * How many bytes there are to install, under which number the first of its functions goes, and
-   * how many functions there are.
+   * The size of the module to install, the number of its first function, and how many functions it
+   * has.
    */
   moduleBytes: 4,
   firstFunction: 5,
   functionCount: 6,
   /**
-   * How often there was something to install: a worker compares it with how often it has installed
-   * something.
+   * How many modules there were to install. A worker compares it with the number that it has
+   * installed.
    */
   installs: 7,
   /** Not 0 once a call has failed. */
   failed: 8,
-  /** Changes whenever a job says something else than the one before. */
+  /** Changes whenever a job differs from the job before. */
   job: 16,
-  /** How many threads there are, the first included, and how many parts. */
+  /** How many threads there are, with the first one, and how many parts the job has. */
   threads: 17,
   parts: 18,
-  /** Where the parts begin and end, and how long each is. */
+  /** Where the parts begin and end, and how long each part is. */
   from: 19,
   to: 20,
   by: 21,
-  /** From which step to which. */
+  /** The first step, and the end of the steps. */
   firstStep: 22,
   endStep: 23,
-  /** Not 0 where the threads take steps together, one call of a step after the other. */
+  /** Not 0 if the threads take steps together, one call of a step after the other. */
   together: 24,
   /**
-   * How many calls a part makes in a step; each is a function, its rows, in which steps it is made,
-   * three numbers of words, its arguments, how they slide, and how they move.
+   * How many calls a part makes in a step. The words of a call are: its function, its rows for each
+   * position, its first step and the end of its steps, the numbers of its arguments, slides and
+   * moves, and then its arguments, its slides and its moves.
    */
   calls: 25,
   firstCall: 26,
-  /** How many words a call has before its arguments, and each of its moves. */
+  /** How many words a call has before its arguments, and how many words a move has. */
   headWords: 7,
   moveWords: 6,
-  /** 0 while shut. */
+  /** 0 while the door is shut. */
   door: 4160,
   /** How many workers are inside. */
   inside: 4161,
-  /** Of steps that are taken together, how many parts are done. */
+  /** How many parts are done, in a job whose steps are taken together. */
   done: 4162,
   /** Not 0 once the first thread does the rest of a job alone. */
   alone: 4163,
@@ -78,16 +83,17 @@ export const places = {
   firstShare: 4164,
 } as const;
 
-/** What is counted when there is nothing more to do, or something has failed. */
+/** The value of the counters when a job is over or has failed. */
 export const over = 0x3fffffff;
 
-/** Words for the calls of one job. */
+/** How many words the calls of one job can take. */
 export const mostWords = places.door - places.firstCall;
 /** The largest module that can be installed. */
 export const mailboxBytes = 1 << 18;
 
 /**
- * How often a thread looks before it goes to sleep; in steps that are taken together, before it
- * helps another one, and before it takes that for lost.
+ * How often a thread looks before it goes to sleep (`patience`). If steps are taken together: how
+ * often it looks before it helps another thread (`late`), and before it takes that thread for lost
+ * (`lost`).
  */
 export const waits = { patience: 20_000, late: 300, lost: 4000 } as const;

@@ -1,23 +1,23 @@
-// A part of some work: the calls that one thread makes, one after the other, for some rows, and all
-// of them again for every step.
+// A part of some work: the calls that one thread makes, one after the other, for some rows, and
+// again for every step.
 
 import type { places } from "./control.ts";
 
-/** A call of a kernel with everything but the part that it does. */
+/** A call of a kernel, without the ends of the part that it computes. */
 export interface PartCall {
   readonly call: (...args: readonly number[]) => unknown;
-  /** What comes before the two ends of a part. */
+  /** The arguments before the two ends of a part. */
   readonly args: readonly number[];
   /** How many rows each position of the call's part stands for. */
   readonly rowsEach: number;
   /**
-   * By how many bytes a row an argument moves back, so that every strip lies in the same cells;
-   * nothing where none does.
+   * By how many bytes for each row an argument moves back, so that all strips lie in the same
+   * cells; empty if no argument moves.
    */
   readonly slides: readonly number[];
   /**
-   * In which steps it is made, and how its arguments move with them; absent where all work is one
-   * step.
+   * In which steps the call is made, and how its arguments move from step to step; absent if all
+   * work is one step.
    */
   readonly stepping?: Stepping;
 }
@@ -27,7 +27,8 @@ export interface Stepping extends Span {
 }
 
 /**
- * Which argument moves, by how much a step, and by its place among so many that steps take in turn.
+ * How an argument moves with the steps: by a number of bytes for each step, and, in a window, to
+ * the row of the step modulo the number of rows.
  */
 export interface Move {
   readonly argument: number;
@@ -40,15 +41,15 @@ export interface Move {
   };
 }
 
-/** Numbers from which to which, the last one not included. */
+/** Numbers from `from` to `to`; `to` is not included. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Steps that threads go through each by itself, or together: nobody begins a call of a step before
- * all are through with the call before.
+ * Steps that each thread goes through by itself, or that all threads take together: nobody begins a
+ * call before all threads have finished the call before it.
  */
 export interface Steps extends Span {
   readonly areTogether?: boolean;
@@ -56,19 +57,19 @@ export interface Steps extends Span {
 
 /** Work that is one step. */
 export const oneStep: Span = { from: 0, to: 1 };
-/** What belongs to all steps, however many there are. */
+/** The span of every step. */
 export const everyStep: Span = { from: -0x80000000, to: 0x7fffffff };
 
 export interface Part extends Span {
   readonly thread: number;
-  /** Rows of a strip. */
+  /** How many rows a strip has. */
   readonly by: number;
   readonly steps: Span;
 }
 
 /**
- * A call whose arguments have a place for the two ends of a part, which is written anew for every
- * part.
+ * A call whose list of arguments has room for the two ends of a part. They are written anew for
+ * every part.
  */
 export interface ReadyCall extends PartCall {
   readonly own: number[];
@@ -79,8 +80,8 @@ export function readyCalls(calls: readonly PartCall[]): readonly ReadyCall[] {
 }
 
 /**
- * Every thread has cells for a strip of its own. It is sent to workers as text, so it uses nothing
- * but its arguments.
+ * Makes the calls of a part. Every thread has cells for a strip of its own. The function is sent to
+ * workers as text, so it uses nothing but its arguments.
  */
 export function runPart(
   calls: readonly ReadyCall[],
@@ -111,8 +112,8 @@ export function runPart(
 }
 
 /**
- * Takes parts until there are none: of a thread's own share, then of the others'. It is sent to
- * workers as text, too.
+ * Takes parts until there are none: first of the thread's own share, then of the other shares. The
+ * function is sent to workers as text, so it uses nothing but its arguments.
  */
 export function takeParts(
   words: Int32Array,
@@ -139,12 +140,12 @@ export function takeParts(
 }
 
 /**
- * Takes parts of one call after the other, step by step, each call when the one before is done
- * everywhere. It is sent to workers as text, too.
+ * Takes parts of one call after the other, step by step. A call begins when the call before it is
+ * done everywhere. The function is sent to workers as text, so it uses nothing but its arguments.
  *
- * Who is only a little late is not helped: what it was to write would lie elsewhere in the next
- * step. A worker that keeps a part for long has lost its processor; once it has given the part
- * back, the first thread does the rest of the job alone.
+ * A thread that is only a little late is not helped, because its cells would then lie in another
+ * cache in the next step. A worker that keeps a part for long has lost its processor; once it has
+ * given the part back, the first thread does the rest of the job alone.
  */
 export function takeTogether(
   words: Int32Array<SharedArrayBuffer>,
@@ -171,7 +172,7 @@ export function takeTogether(
       const share = at.firstShare + owner;
       const first = Math.ceil((owner * parts) / threads);
       const own = Math.ceil(((owner + 1) * parts) / threads) - first;
-      // What has been handed out of a share is no less than what the calls before had of it.
+      // A share has handed out at least the parts that the earlier calls had in it.
       const next = Atomics.load(words, share);
       if (next >= (now + 1) * own || Atomics.compareExchange(words, share, next, next + 1) !== next)
         continue;
@@ -187,12 +188,12 @@ export function takeTogether(
     try {
       Atomics.wait(words, at.done, done, 1);
     } catch {
-      // The first thread of a page may not sleep.
+      // A browser does not let the main thread sleep.
     }
   }
 }
 
-/** A call without an array on the way, for the numbers of arguments that occur. */
+/** Calls a kernel without spreading an array, for the numbers of arguments that occur. */
 export function call(kernel: PartCall["call"], a: readonly number[]): unknown {
   switch (a.length) {
     case 1:

@@ -1,5 +1,5 @@
 // A pool of workers over the kernels' memory, which outlives every run. The calling thread takes
-// parts as they do, so that nothing waits for a worker that the machine has no time for.
+// parts like the workers, so nothing waits for a worker that gets no time from the machine.
 
 import { mailboxBytes, mostWords, over, places, waits } from "./control.ts";
 import {
@@ -22,8 +22,9 @@ import { work } from "./worker.ts";
 
 export interface Pool {
   /**
-   * Runs calls of functions with these numbers on every part of the rows, each `by` long, on all
-   * threads, step by step. False where there is more than can be written down for the workers.
+   * Makes calls on every part of the rows, each part `by` rows long, on all threads, step by step.
+   * `numbers` are the numbers of the calls' functions. The answer is false if the calls need more
+   * words than there is room for.
    */
   run(
     calls: readonly PartCall[],
@@ -32,16 +33,16 @@ export interface Pool {
     by: number,
     steps?: Steps,
   ): boolean;
-  /** Whether functions can be run by the pool now. */
+  /** Whether the pool can run functions already. */
   isReady(): boolean;
   /**
-   * Makes the functions of a module known to all workers, under numbers from the one returned on.
+   * Gives the functions of a module to all workers. The result is the number of the first function.
    */
   install(bytes: Uint8Array, functions: number): number | undefined;
   stop(): void;
 }
 
-/** A worker that has not come out for so long will not come out. */
+/** After so long, a worker that does not answer is taken for lost. */
 const mostWaitMs = 60_000;
 
 export function newPool(memory: unknown, workers: number): Pool | undefined {
@@ -62,11 +63,11 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
     Atomics.add(words, places.bell, 1);
     if (load(places.asleep) > 0) Atomics.notify(words, places.bell);
   };
-  /** Waits until a word has a value. */
-  const until = (place: number, isThere: (value: number) => boolean): void => {
-    for (let look = 0; look < waits.patience; look++) if (isThere(load(place))) return;
+  /** Waits until a word has a value that `isDone` accepts. */
+  const until = (place: number, isDone: (value: number) => boolean): void => {
+    for (let look = 0; look < waits.patience; look++) if (isDone(load(place))) return;
     const limit = Date.now() + mostWaitMs;
-    for (let value = load(place); !isThere(value); value = load(place)) {
+    for (let value = load(place); !isDone(value); value = load(place)) {
       if (Date.now() > limit) throw new WorkerFault("a worker does not answer");
       waitFor(words, place, value);
     }
@@ -76,25 +77,25 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   const handOut = (handedOut: number): void => {
     for (let k = 0; k < threads; k++) store(places.firstShare + k, handedOut);
   };
-  /** Writes a word unless it is there; how many words that has changed. */
+  /** Writes a word if it differs, and says how many words have changed. */
   const put = (word: number, value: number): number => {
     if (words[word] === value) return 0;
     words[word] = value;
     return 1;
   };
   /**
-   * Writes calls down, all of it before the door is open: how many words differ from the calls
-   * before, or nothing where there is no room for them.
+   * Writes the calls of a job, before the door is open. The answer is the number of words that have
+   * changed, or `undefined` if there is no room for the calls.
    */
   const write = (calls: readonly PartCall[], numbers: readonly number[]): number | undefined => {
     let room = 0;
-    for (const { args, slides, stepping = always } of calls)
+    for (const { args, slides, stepping = everyStepAlike } of calls)
       room +=
         places.headWords + args.length + slides.length + places.moveWords * stepping.moves.length;
     if (room > mostWords) return undefined;
     let word: number = places.firstCall;
     let changed = put(places.calls, calls.length);
-    calls.forEach(({ rowsEach, args, slides, stepping = always }, k) => {
+    calls.forEach(({ rowsEach, args, slides, stepping = everyStepAlike }, k) => {
       changed += put(word++, numbers[k]!);
       changed += put(word++, rowsEach);
       changed += put(word++, stepping.from);
@@ -127,8 +128,8 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       store(places.functionCount, count);
       store(places.moduleBytes, bytes.length);
       store(places.installed, 0);
-      // From here on workers look at what has been written, and nothing of it changes until all of
-      // them have.
+      // From here on workers read these words. None of the words changes until all workers have
+      // installed the module.
       Atomics.add(words, places.installs, 1);
       ring();
       until(places.installed, (done) => done === stops.length);
@@ -159,30 +160,30 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       ring();
       let hasFailed = false;
       try {
-        const who = { thread: 0, threads, parts };
-        const runSteps = (some: readonly ReadyCall[], part: number, of: Span): void => {
+        const sharer = { thread: 0, threads, parts };
+        const runSteps = (selected: readonly ReadyCall[], part: number, span: Span): void => {
           const start = from + part * by;
           runPart(
-            some,
-            { thread: 0, from: start, to: Math.min(to, start + by), by, steps: of },
+            selected,
+            { thread: 0, from: start, to: Math.min(to, start + by), by, steps: span },
             call,
           );
         };
         if (!steps.areTogether)
-          takeParts(words, places, who, (part) => runSteps(ready, part, steps));
+          takeParts(words, places, sharer, (part) => runSteps(ready, part, steps));
         else {
           const singly = ready.map((each) => [each]);
           takeTogether(
             words,
             places,
-            who,
+            sharer,
             { calls: calls.length, steps },
             waits,
             (part, number, step) => runSteps(singly[number]!, part, { from: step, to: step + 1 }),
           );
         }
       } finally {
-        // Whatever happens here, nobody is left inside.
+        // Whatever happened, nobody may be left inside.
         handOut(over);
         store(places.done, over);
         store(places.door, 0);
@@ -198,14 +199,14 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   };
 }
 
-/** What is made in every step, in the same way. */
-const always: Stepping = { ...everyStep, moves: [] };
+/** The stepping of a call that is made in every step in the same way. */
+const everyStepAlike: Stepping = { ...everyStep, moves: [] };
 
-/** Sleeps while a word has a value, where the host lets its first thread sleep. */
+/** Sleeps while a word has a value, if the host lets this thread sleep. */
 function waitFor(words: Int32Array<SharedArrayBuffer>, place: number, value: number): void {
   try {
     Atomics.wait(words, place, value, 100);
   } catch {
-    // The first thread of a page may not sleep: it goes on looking.
+    // A browser does not let the main thread sleep: it goes on looking.
   }
 }

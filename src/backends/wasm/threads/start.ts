@@ -1,5 +1,5 @@
-// Starts a worker from the text of a function and what it gets: `worker_threads` in Node, workers
-// of the page in a browser.
+// Starts a worker from the text of a function and its argument: with `worker_threads` in Node, with
+// a page's workers in a browser.
 
 export type Stop = () => void;
 
@@ -30,7 +30,7 @@ interface Host {
 
 const host = globalThis as unknown as Host;
 
-/** Whether threads can share memory here. */
+/** Whether this host lets threads share memory. */
 export function canShareMemory(): boolean {
   if (host.SharedArrayBuffer === undefined) return false;
   return (
@@ -46,7 +46,7 @@ export function startWorker(text: string, gifts: unknown): Stop | undefined {
       `const { workerData } = process.getBuiltinModule("node:worker_threads"); ` +
       `${text}(workerData);`;
     const worker = new threads.Worker(start, { eval: true, workerData: gifts });
-    // A waiting pool keeps no process alive.
+    // A waiting pool must not keep the process alive.
     worker.unref();
     return () => void worker.terminate();
   }

@@ -1,4 +1,7 @@
-// How many threads kernels run on: one, unless the host of the program asks for more.
+// This folder runs parts of calls on several threads that share the kernels' memory; which work can
+// be divided, and how, is decided by the runners and strips of kernels.
+//
+// Kernels run on one thread unless the host of the program asks for more.
 
 import { isMemoryShared, shareMemory, sharedMemory } from "../memory/arena.ts";
 import type { PartCall, Steps } from "./part.ts";
@@ -13,13 +16,16 @@ interface Origin {
   readonly siblings: readonly ThreadFunction[];
 }
 
-/** The modules of functions that ask the host for nothing: those a worker can run as well. */
+/**
+ * The modules of functions that import nothing from the host. Only such functions can run on a
+ * worker.
+ */
 const origins = new WeakMap<ThreadFunction, Origin>();
 let threads = 1;
 let pool: Pool | undefined;
 let numbers = new WeakMap<ThreadFunction, number>();
 
-/** Says of which module functions are, in their order. */
+/** Notes from which module functions come, in their order. */
 export function cameFrom(bytes: Uint8Array, siblings: readonly ThreadFunction[]): void {
   for (const each of siblings) origins.set(each, { bytes, siblings });
 }
@@ -51,14 +57,16 @@ function stopPool(): void {
 /** Work that takes less is done before another thread has heard of it. */
 const leastWork = 1 << 15;
 
-/** Whether threads can share work on so many rows, `by` of them at a time, and it pays. */
+/**
+ * Whether threads can share work on so many rows, `by` of them at a time, and whether that pays.
+ */
 export function isForThreads(rows: number, by: number, work: number): boolean {
   return threads > 1 && work >= leastWork && rows > by && isMemoryShared();
 }
 
 /**
- * Runs calls on so many rows, `by` of them at a time, on all threads, step by step. False where
- * that is not worth it or not possible yet: the caller does the same by itself.
+ * Runs calls on so many rows, `by` of them at a time, on all threads, step by step. The answer is
+ * false if that is not worth it or not possible yet: the caller then does the same work alone.
  */
 export function onThreads(
   calls: readonly PartCall[],
@@ -73,7 +81,7 @@ export function onThreads(
   try {
     const used: number[] = [];
     for (const each of calls) {
-      const number = numbers.get(each.call) ?? installed(pool, each.call);
+      const number = numbers.get(each.call) ?? installFrom(pool, each.call);
       if (number === undefined) return false;
       used.push(number);
     }
@@ -87,7 +95,7 @@ export function onThreads(
   }
 }
 
-function installed(to: Pool, call: ThreadFunction): number | undefined {
+function installFrom(to: Pool, call: ThreadFunction): number | undefined {
   const origin = origins.get(call);
   if (!origin) return undefined;
   const first = to.install(origin.bytes, origin.siblings.length);

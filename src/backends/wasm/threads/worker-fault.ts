@@ -1,4 +1,4 @@
-// What a pool says of workers that are lost.
+// The error of a pool that has lost a worker.
 
-/** A worker stopped in the middle of a call, or does not answer any more. */
+/** A worker stopped in the middle of a call, or does not answer. */
 export class WorkerFault extends Error {}

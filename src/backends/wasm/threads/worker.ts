@@ -1,5 +1,5 @@
-// What a worker of a pool does all its life: waits for the bell, installs functions, takes parts of
-// jobs. It is sent to the worker as text, so it uses nothing but its arguments.
+// The life of a worker in a pool: it waits for the bell, installs functions, and takes parts of
+// jobs. The function is sent to the worker as text, so it uses nothing but its arguments.
 
 import type { places, waits } from "./control.ts";
 import type {
@@ -19,7 +19,7 @@ interface Gifts {
   readonly places: typeof places;
   readonly waits: typeof waits;
   readonly over: number;
-  /** Which of the threads it is. */
+  /** The number of this thread. */
   readonly thread: number;
 }
 
@@ -73,7 +73,7 @@ export function work(
     return moves;
   };
 
-  /** The calls of a part, their arguments ready but for the two ends of the part. */
+  /** The calls of a job, with all arguments but the two ends of a part. */
   const readCalls = (): readonly ReadyCall[] => {
     const found: ReadyCall[] = [];
     for (let left = load(at.calls), word = at.firstCall; left > 0; left--) {
@@ -100,7 +100,7 @@ export function work(
   let calls: readonly ReadyCall[] = [];
   let singly: readonly (readonly ReadyCall[])[] = [];
 
-  const takeOwn = (): void => {
+  const takeJobParts = (): void => {
     if (load(at.job) !== job) {
       job = load(at.job);
       calls = readCalls();
@@ -108,14 +108,14 @@ export function work(
     }
     const [by, start, end] = [load(at.by), load(at.from), load(at.to)];
     const steps = { from: load(at.firstStep), to: load(at.endStep) };
-    const who = { thread, threads: load(at.threads), parts: load(at.parts) };
-    const runSteps = (made: readonly ReadyCall[], part: number, of: Span): void => {
+    const sharer = { thread, threads: load(at.threads), parts: load(at.parts) };
+    const runSteps = (selected: readonly ReadyCall[], part: number, span: Span): void => {
       const from = start + part * by;
-      run(made, { thread, from, to: Math.min(end, from + by), by, steps: of }, call);
+      run(selected, { thread, from, to: Math.min(end, from + by), by, steps: span }, call);
     };
     if (load(at.together) === 0)
-      return take(words, at, who, (part) => runSteps(calls, part, steps));
-    takeAll(words, at, who, { calls: calls.length, steps }, waits, (part, number, step) =>
+      return take(words, at, sharer, (part) => runSteps(calls, part, steps));
+    takeAll(words, at, sharer, { calls: calls.length, steps }, waits, (part, number, step) =>
       runSteps(singly[number]!, part, { from: step, to: step + 1 }),
     );
   };
@@ -138,7 +138,7 @@ export function work(
     }
     Atomics.add(words, at.inside, 1);
     try {
-      if (load(at.door) !== 0) takeOwn();
+      if (load(at.door) !== 0) takeJobParts();
     } catch {
       Atomics.store(words, at.failed, 1);
       Atomics.store(words, at.done, over);

@@ -1,5 +1,5 @@
-// Calls of functions that are values: a lambda, a function under another name, or one that a
-// condition chooses. The values themselves are made in `closures.ts`.
+// Calls of values that are functions: a lambda, a function under another name, or a choice of
+// functions. `closures.ts` makes these values.
 
 import { arityOf, type OperationName } from "../../../scalar/operations.ts";
 import type * as ast from "../../../syntax/tree/ast.ts";
@@ -16,7 +16,9 @@ import { showType } from "../../types/types.ts";
 import { underCondition } from "../../ranges/under-condition.ts";
 import { expression } from "../../elaborate.ts";
 
-/** Calls a value. The arguments are checked once, however many functions the value may be. */
+/**
+ * Calls a value. The arguments are checked once, even if the value may be one of several functions.
+ */
 export function callValue(place: Place, callee: Typed, e: ast.Call): Typed {
   if (callee.kind === "wrong") return silent(place, e.span);
   if (callee.type.kind !== "function") {
@@ -25,7 +27,7 @@ export function callValue(place: Place, callee: Typed, e: ast.Call): Typed {
       refuse(place, "E0202", `this is ${showType(callee.type)}, not a function`, e.callee.span)
     );
   }
-  if (isOne(callee)) return callOne(place, callee, e);
+  if (isOneFunction(callee)) return callOne(place, callee, e);
   const keyword = e.arguments.find((argument) => argument.name);
   if (keyword) {
     return refuse(
@@ -38,11 +40,11 @@ export function callValue(place: Place, callee: Typed, e: ast.Call): Typed {
   const scope = scopeInside(place.scope);
   const shared = e.arguments.map((argument, k) => {
     const value = expression(place, argument.value);
-    // No source name has a blank in it.
+    // No name of a program contains a blank.
     return share(place, { text: `argument ${k}`, span: argument.span }, value);
   });
   if (shared.some(({ value }) => value.kind === "wrong")) return wrongAt(e.span);
-  const again: ast.Call = {
+  const callWithNames: ast.Call = {
     ...e,
     arguments: e.arguments.map((argument, k) => {
       const name: ast.Name = { text: `argument ${k}`, span: argument.span };
@@ -61,25 +63,25 @@ export function callValue(place: Place, callee: Typed, e: ast.Call): Typed {
       };
     }),
   };
-  const result = callOne({ ...place, scope }, callee, again);
+  const result = callOne({ ...place, scope }, callee, callWithNames);
   return inBlock(
     shared.flatMap(({ bindings }) => bindings),
     result,
   );
 }
 
-/** Whether a value is one function for certain. */
-function isOne(value: Typed): boolean {
+/** Whether a value is one known function. */
+function isOneFunction(value: Typed): boolean {
   switch (value.kind) {
     case "closure":
       return true;
     case "block":
-      return isOne(value.value);
+      return isOneFunction(value.value);
     case "reference":
       return (
         value.binding.kind === "value" &&
         value.binding.value !== undefined &&
-        isOne(value.binding.value)
+        isOneFunction(value.binding.value)
       );
     default:
       return false;

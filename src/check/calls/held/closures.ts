@@ -1,12 +1,17 @@
-// Functions as values: a lambda keeps its code and the names it sees, and is elaborated where it is
-// called, in `call-value.ts`.
+// Functions as values. A lambda keeps its code and the scope around it, and is elaborated where it
+// is called, in `call-value.ts`.
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { textOf } from "../../../base/source.ts";
 import { arityOf, operationOfFunction, type OperationName } from "../../../scalar/operations.ts";
 import type { Place } from "../../context.ts";
 import { checkParameterNames } from "../parameters.ts";
-import { builtinName, frozen, lookUpFunction, type FunctionBinding } from "../../names/scope.ts";
+import {
+  builtinName,
+  snapshotOfScope,
+  lookUpFunction,
+  type FunctionBinding,
+} from "../../names/scope.ts";
 import type { Closure, Typed } from "../../types/typed.ts";
 
 /** `|a, b| e` */
@@ -23,7 +28,7 @@ export function lambdaOf(place: Place, e: ast.Lambda): Typed {
     span: e.span,
   };
   checkParameterNames(place, declaration);
-  const scope = frozen(place.scope);
+  const scope = snapshotOfScope(place.scope);
   const callee: FunctionBinding = {
     kind: "function",
     name: name.text,
@@ -32,8 +37,8 @@ export function lambdaOf(place: Place, e: ast.Lambda): Typed {
     scope,
   };
   const { lambdas } = place.checker;
-  const met = lambdas.get(e);
-  if (met) met.push(callee);
+  const known = lambdas.get(e);
+  if (known) known.push(callee);
   else lambdas.set(e, [callee]);
   return {
     kind: "closure",
@@ -43,7 +48,7 @@ export function lambdaOf(place: Place, e: ast.Lambda): Typed {
   };
 }
 
-/** The function that a name stands for where no value has it. */
+/** The function that a name stands for, if no value has that name. */
 export function functionValue(place: Place, e: ast.Path): Typed | undefined {
   const [name] = e.segments;
   const own = lookUpFunction(place.scope, name!.text);

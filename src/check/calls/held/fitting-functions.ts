@@ -1,6 +1,9 @@
-// Whether a function fits the type that is declared for it: it is called once with values of the
-// declared types, and what it gives is compared, so that a mistake is told where the two meet and
-// not where the function is called.
+// Whether a function fits the type that is declared for it. The function is called once with
+// unknown values of the declared types, and its result is compared with the declared result. A
+// mistake is then reported where the function is passed, and not where it is called later.
+//
+//   fn twice(f: (f32) -> f32, x: f32) -> f32 { f(f(x)) }
+//   twice(|a| a > 0, 1.0)      the lambda gives bool, and f32 is declared
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { castAllowed } from "../../../scalar/casts.ts";
@@ -9,7 +12,7 @@ import { isElementType, type ElementType } from "../../../scalar/types.ts";
 import { constant, ofVariable } from "../../../affine/term.ts";
 import { textOf, type Span } from "../../../base/source.ts";
 import { annotation, numberInScope } from "../../types/annotations.ts";
-import { attempt } from "../../attempt.ts";
+import { attemptCheck } from "../../attempt.ts";
 import { extentVariable, report, wrongAt, type Place } from "../../context.ts";
 import { counted } from "../../lints/count.ts";
 import { isEnum } from "../../data/data.ts";
@@ -18,7 +21,7 @@ import { closuresIn, heldTo, isHeldTo } from "./held-functions.ts";
 import { ownType } from "../instances/own-forms.ts";
 import { scopeInside, type DataBinding } from "../../names/scope.ts";
 import { isScalarType, matchParameter } from "../signatures.ts";
-import { unbound, wholeStandIn } from "../stand-ins.ts";
+import { newUnknown, wholeStandIn } from "../stand-ins.ts";
 import { functionsIn, holdsFunctions, membersOf } from "../../values/tuples.ts";
 import type { Closure, Typed } from "../../types/typed.ts";
 import {
@@ -39,20 +42,21 @@ import { callValue } from "./call-value.ts";
 type FunctionAst = Extract<ast.Type, { kind: "function" }>;
 
 /**
- * Whether every function that a value may be fits the type; what does not is reported. The names of
- * the type mean what they mean at the place.
+ * Whether every function that a value may be fits a type; mistakes are reported. The names of the
+ * type are looked up at the place.
  */
 export function fitsFunction(place: Place, bound: Bound, type: FunctionAst, value: Typed): boolean {
   if (!namesAreKnown(place, bound, type)) return false;
-  // What a name stands for is told where the name meets the type.
-  const met = (closure: Closure): Closure =>
+  // A function with a name is reported at the place where the name is used.
+  const atUse = (closure: Closure): Closure =>
     value.kind === "reference" ? { ...closure, span: value.span } : closure;
   return closuresIn(value).every(
-    (closure) => isHeldTo(place, bound, type, closure) || fitsOne(place, bound, type, met(closure)),
+    (closure) =>
+      isHeldTo(place, bound, type, closure) || fitsClosure(place, bound, type, atUse(closure)),
   );
 }
 
-/** Whether it fits a type that is written elsewhere, and given for a type parameter. */
+/** Whether a value fits a function type that was given for a type parameter. */
 export function fitsDeclared(
   place: Place,
   { type, scope, generics }: DeclaredFunction,
@@ -62,7 +66,7 @@ export function fitsDeclared(
   return fitsFunction({ ...place, scope }, { ...bound, generics: new Map(generics) }, type, value);
 }
 
-/** The same for an array of them, whichever one is asked for. */
+/** Whether all functions of an array fit a type. */
 export function fitsFunctions(
   place: Place,
   bound: Bound,
@@ -71,11 +75,14 @@ export function fitsFunctions(
 ): boolean {
   const functions = functionsIn(value);
   if (!functions) return namesAreKnown(place, bound, type);
-  const codes = functions.codes.map(() => unbound(scalar("i32"), value.span));
+  const codes = functions.codes.map(() => newUnknown(scalar("i32"), value.span));
   return fitsFunction(place, bound, type, functions.at(place, codes, value.span));
 }
 
-/** `Op<i32>`: the functions in a value whose type parameters are given here. */
+/**
+ * Whether the functions in the fields of a value fit, once the type parameters are given:
+ * `Op<i32>`.
+ */
 export function fitsFields(
   place: Place,
   bound: Bound,
@@ -104,21 +111,22 @@ export function fitsFields(
   });
 }
 
-/** A value under the type that is written for it, where it has functions in it. */
+/** A value that contains functions, under its declared type. */
 export function asDeclared(place: Place, type: ast.Type, value: Typed): Typed {
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
   if (!matchParameter(place, bound, type, value, "this")) return wrongAt(value.span);
   return heldTo(place, bound, type, value);
 }
 
-/** Every type that is named in it is there. */
+/** Whether all names in a type are known. */
 function namesAreKnown(place: Place, bound: Bound, type: FunctionAst): boolean {
   const visit = (each: ast.Type): boolean => {
     switch (each.kind) {
       case "named": {
         const [name] = each.path;
         const own = each.path.length === 1 ? name!.text : "";
-        const isMeant = isElementType(own) || isWord(own) || bound.generics?.has(own) === true;
+        const isMeant =
+          isElementType(own) || isGenericWord(own) || bound.generics?.has(own) === true;
         return isMeant ? each.arguments.every(visit) : annotation(place, each).kind !== "error";
       }
       case "tensor":
@@ -137,29 +145,29 @@ function namesAreKnown(place: Place, bound: Bound, type: FunctionAst): boolean {
   return visit(type);
 }
 
-/** What a generic word is tried with where nothing has decided it. */
+/** The element types that stand in for undecided generic words. */
 const standard: Readonly<Record<string, ElementType>> = { float: "f32", int: "i32", num: "f32" };
 
-function isWord(name: string): boolean {
+function isGenericWord(name: string): boolean {
   return Object.hasOwn(standard, name);
 }
 
-function fitsOne(place: Place, bound: Bound, type: FunctionAst, closure: Closure): boolean {
+function fitsClosure(place: Place, bound: Bound, type: FunctionAst, closure: Closure): boolean {
   if (!fitsCount(place, type, closure)) return false;
   const trial: Bound = { ...bound, axes: new Map(bound.axes), packs: new Map(bound.packs) };
   const values = valuesFor(place, trial, type.parameters, closure.span);
-  // What the type leaves open is held to when the function is called.
+  // If the type leaves too much open, the function is checked when it is called.
   if (!values) return true;
   for (const [k, parameter] of type.parameters.entries()) {
     if (!matchParameter(place, trial, parameter, values[k]!, "it")) return false;
-    if (!takes(place, type, closure, k, values[k]!)) return false;
+    if (!takesArgument(place, type, closure, k, values[k]!)) return false;
   }
   const result = resultWith(place, type, closure, values);
-  return typeof result === "boolean" ? result : gives(place, trial, type, closure, result);
+  return typeof result === "boolean" ? result : givesResult(place, trial, type, closure, result);
 }
 
-/** The name that is written where it meets the type; a lambda by its text. */
-function nameOf({ callee, span }: Closure): string {
+/** The name that the program uses for a function; the text of a lambda. */
+function writtenName({ callee, span }: Closure): string {
   const written = textOf(span);
   return typeof callee === "string" || /^\w+$/.test(written) ? written : callee.name;
 }
@@ -168,7 +176,7 @@ function declarationOf({ callee }: Closure): ast.Fn | undefined {
   return typeof callee === "string" ? undefined : callee.declaration;
 }
 
-/** Parameters that have defaults may be left out. */
+/** Whether the number of parameters fits. Parameters with defaults may be left out. */
 function fitsCount(place: Place, type: FunctionAst, closure: Closure): boolean {
   const { callee, span } = closure;
   const all = typeof callee === "string" ? arityOf(callee) : callee.declaration.parameters.length;
@@ -176,7 +184,7 @@ function fitsCount(place: Place, type: FunctionAst, closure: Closure): boolean {
     declarationOf(closure)?.parameters.filter((parameter) => parameter.default).length ?? 0;
   const count = type.parameters.length;
   if (all - optional <= count && count <= all) return true;
-  const own = nameOf(closure);
+  const own = writtenName(closure);
   const declaration = declarationOf(closure);
   report(
     place,
@@ -192,17 +200,17 @@ function fitsCount(place: Place, type: FunctionAst, closure: Closure): boolean {
       ],
       help:
         `write a function of ${counted(count, "argument")}: ` +
-        `\`${ofCount(closure, own, all, count)}\``,
+        `\`${textWithCount(closure, own, all, count)}\``,
     },
   );
   return false;
 }
 
 /**
- * A function of another number of arguments: one that passes them on, or the lambda itself with
- * other parameters.
+ * The text of a function with the declared number of parameters: one that calls the given function,
+ * or the lambda with other parameters.
  */
-function ofCount(closure: Closure, own: string, all: number, count: number): string {
+function textWithCount(closure: Closure, own: string, all: number, count: number): string {
   const letters = Array.from({ length: Math.max(all, count) }, (_, k) =>
     String.fromCodePoint("a".codePointAt(0)! + k),
   );
@@ -217,10 +225,7 @@ function ofCount(closure: Closure, own: string, all: number, count: number): str
   return `|${kept}| ${body && count > all ? textOf(body.span) : "…"}`;
 }
 
-/**
- * One value for each type, of which nothing but the type is known; nothing where a type leaves too
- * much open.
- */
+/** An unknown value of each type; undefined if a type leaves too much open. */
 function valuesFor(
   place: Place,
   bound: Bound,
@@ -243,16 +248,16 @@ function valueFor(
   switch (type.kind) {
     case "named": {
       const word = type.path[0]!.text;
-      if (!isWord(word)) break;
+      if (!isGenericWord(word)) break;
       const cell = bound.words.get(word);
-      return unbound(scalar((cell && known(cell)) ?? standard[word]!), span);
+      return newUnknown(scalar((cell && known(cell)) ?? standard[word]!), span);
     }
     case "tensor": {
       const cell = valueFor(place, bound, type.element, extents, span);
       const axes = (type.dims ?? [undefined]).map((dim) => axisFor(place, bound, dim, extents));
       if (!cell || !isScalar(cell.type) || !axes.every((axis) => axis !== undefined))
         return undefined;
-      return unbound(tensor(element(decided(cell.type.element)), axes), span);
+      return newUnknown(tensor(element(decided(cell.type.element)), axes), span);
     }
     case "tuple": {
       const members = type.members.map((member) => valueFor(place, bound, member, extents, span));
@@ -297,8 +302,8 @@ function axisFor(
   }
 }
 
-/** Whether a parameter that has a type of its own takes what it is given. */
-function takes(
+/** Whether a parameter with a type of its own takes a value of the declared type. */
+function takesArgument(
   place: Place,
   type: FunctionAst,
   closure: Closure,
@@ -320,7 +325,7 @@ function takes(
   };
   const inside: Place = { ...place, scope: callee.scope };
   let fits = false;
-  const trial = attempt(inside, () => {
+  const trial = attemptCheck(inside, () => {
     fits = matchParameter(inside, own, parameter.type!, value, "it");
     return value;
   });
@@ -331,7 +336,7 @@ function takes(
   report(
     place,
     "E0411",
-    `\`${nameOf(closure)}\` takes ${taken} as \`${parameter.name.text}\`, ` +
+    `\`${writtenName(closure)}\` takes ${taken} as \`${parameter.name.text}\`, ` +
       `\`${textOf(type.span)}\` is declared`,
     closure.span,
     {
@@ -348,8 +353,8 @@ function takes(
 }
 
 /**
- * What the function gives for these values; false where it cannot take them, true where only a call
- * can tell.
+ * The result of the function for some values. False if the function cannot take them, which is
+ * reported; true if only a call can tell.
  */
 function resultWith(
   place: Place,
@@ -360,7 +365,7 @@ function resultWith(
   const { span } = closure;
   const scope = scopeInside(place.scope);
   const names = values.map((value, k): ast.Name => {
-    // No name of a program has a blank in it.
+    // No name of a program contains a blank.
     const text = `given ${k}`;
     scope.names.set(text, {
       kind: "value",
@@ -375,13 +380,13 @@ function resultWith(
   const path = (name: ast.Name): ast.Path => ({ kind: "path", segments: [name], span });
   const call: ast.Call = {
     kind: "call",
-    callee: path({ text: nameOf(closure), span }),
+    callee: path({ text: writtenName(closure), span }),
     arguments: names.map((name) => ({ value: path(name), span })),
     span,
   };
   const inside: Place = { ...place, scope };
   let result: Typed | undefined;
-  const trial = attempt(inside, () => (result = callValue(inside, closure, call)));
+  const trial = attemptCheck(inside, () => (result = callValue(inside, closure, call)));
   trial.undo();
   if (!trial.isWrong) return result!;
   const errors = trial.said.filter(({ level }) => level === "error");
@@ -396,7 +401,7 @@ function resultWith(
   report(
     place,
     "E0411",
-    `\`${nameOf(closure)}\` does not fit \`${declared}\`: ${first!.title}`,
+    `\`${writtenName(closure)}\` does not fit \`${declared}\`: ${first!.title}`,
     closure.span,
     {
       labels: [
@@ -414,7 +419,7 @@ function resultWith(
 function wantedText(type: FunctionAst): string {
   return (
     `write a function that takes ${parametersText(type) || "nothing"} and gives ` +
-    `${textOf(type.result.span)}`
+    textOf(type.result.span)
   );
 }
 
@@ -422,18 +427,18 @@ function parametersText({ parameters }: FunctionAst): string {
   return parameters.map((each) => textOf(each.span)).join(", ");
 }
 
-function gives(
+function givesResult(
   place: Place,
   bound: Bound,
   type: FunctionAst,
   closure: Closure,
   result: Typed,
 ): boolean {
-  // A function that is given is looked at itself.
+  // A function that is a result is checked itself.
   if (type.result.kind === "function" && result.type.kind === "function")
     return fitsFunction(place, bound, type.result, result);
   let fits = false;
-  const trial = attempt(place, () => {
+  const trial = attemptCheck(place, () => {
     fits = matchParameter(place, bound, type.result, result, "it");
     return result;
   });
@@ -442,11 +447,11 @@ function gives(
   const [given, written] = [showType(result.type), textOf(type.result.span)];
   const generic = bound.generics?.get(written);
   const wanted = generic ? showType(generic) : written;
-  const end = endOf(closure);
+  const end = resultExpression(closure);
   report(
     place,
     "E0411",
-    `\`${nameOf(closure)}\` gives ${given}, \`${textOf(type.span)}\` is declared`,
+    `\`${writtenName(closure)}\` gives ${given}, \`${textOf(type.span)}\` is declared`,
     closure.span,
     {
       labels: [
@@ -466,20 +471,20 @@ function gives(
   return false;
 }
 
-/** What a function that has a declared type already gives. */
+/** The declared result type of a function that has a declared type. */
 function heldResult({ callee }: Closure): Span | undefined {
   return typeof callee === "string" ? undefined : callee.held?.type.result.span;
 }
 
-/** What the function ends with, where it is written. */
-function endOf(closure: Closure): ast.Expression | undefined {
+/** The last expression of a function that is written in the program. */
+function resultExpression(closure: Closure): ast.Expression | undefined {
   const value = declarationOf(closure)?.body.value;
   return value && value.span !== declarationOf(closure)!.span ? value : undefined;
 }
 
 function asWanted(closure: Closure, { type }: Typed, wanted: string): string {
-  const end = endOf(closure);
-  const text = end ? textOf(end.span) : `${nameOf(closure)}(x)`;
+  const end = resultExpression(closure);
+  const text = end ? textOf(end.span) : `${writtenName(closure)}(x)`;
   const written = (changed: string): string => `write \`${end ? "" : "|x| "}${changed}\``;
   if (wanted === "str" && isScalar(type) && !text.startsWith("|")) return written(`"{${text}}"`);
   const isCast =

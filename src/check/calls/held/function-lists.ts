@@ -1,5 +1,8 @@
-// Arrays of functions: integers say which function an element is, its codes, and the function is
-// made of them where it is asked for.
+// Arrays of functions. Each element is an integer, its code; the function is made from the code
+// where an element is called.
+//
+//   let fs = [sin, cos];      codes [0, 1]
+//   fs[k](x)                  if code == 0 { sin(x) } else { cos(x) }
 
 import type { Span } from "../../../base/source.ts";
 import { constant, constantOf, variable, type Term, type Variable } from "../../../affine/term.ts";
@@ -18,20 +21,20 @@ import { cellOfWindow } from "../../data/rows/windows.ts";
 import { readAt } from "../../ranges/reads.ts";
 
 /**
- * How the element at a position of a comprehension is made: of a number that is there for each, in
- * whatever place asks.
+ * How a comprehension makes the function at a position: from a code, again at each place that needs
+ * the function.
  */
 export interface Remade {
   readonly code: Typed;
   readonly again: (place: Place, code: Typed) => Typed;
 }
 
-/** `[f, g]`, of functions or of arrays of them: the first code is the position. */
+/** `[f, g]`, with functions or arrays of functions as elements. The first code is the position. */
 export function functionsOf(elements: readonly Typed[], type: ListType, span: Span): Functions {
   const [axis, ...rows] = type.axes;
   const lists = elements.map(functionsIn);
   const more = Math.max(...lists.map((list) => list?.codes.length ?? 0));
-  const listed = (cells: readonly Typed[]): Typed => {
+  const arrayOfCodes = (cells: readonly Typed[]): Typed => {
     return { kind: "array", elements: cells, type: tensor(element("i32"), [axis!, ...rows]), span };
   };
   const number = (value: number): Typed => ({
@@ -41,11 +44,11 @@ export function functionsOf(elements: readonly Typed[], type: ListType, span: Sp
     span,
   });
   const inner = Array.from({ length: more }, (_, n) =>
-    listed(lists.map((list) => list?.codes[n] ?? number(0))),
+    arrayOfCodes(lists.map((list) => list?.codes[n] ?? number(0))),
   );
   return {
     kind: "functions",
-    codes: [listed(elements.map((_, k) => number(k))), ...inner],
+    codes: [arrayOfCodes(elements.map((_, k) => number(k))), ...inner],
     identity: elements,
     among: elements,
     since: variable("functions"),
@@ -81,7 +84,7 @@ export function noFunctions(type: ListType, span: Span): Functions {
     identity: type,
     among: [],
     since: variable("functions"),
-    // Nothing is ever found in it; what would be has the declared type.
+    // Nothing is ever read from the array. An element would have the declared type.
     at: (place, _, asked) => neverCalled(place, type.of, asked),
     type,
     span,
@@ -89,8 +92,8 @@ export function noFunctions(type: ListType, span: Span): Functions {
 }
 
 /**
- * The functions, or arrays of them, that a comprehension makes: its element is made again for the
- * code that is asked for.
+ * The functions, or arrays of functions, that a comprehension makes. Its element is made again for
+ * each code that is asked for.
  */
 export function functionsOver(
   binder: Binder,
@@ -99,9 +102,9 @@ export function functionsOver(
   made: Remade,
   span: Span,
 ): Functions {
-  const from = takenIn(body);
+  const from = findTaken(body);
   if (from && from.functions.since.id < binder.variable.id)
-    return takenOver(binder, type, from, span);
+    return elementsInOrder(binder, type, from, span);
   const rows = type.axes.slice(1);
   const over = (part: Typed): Typed => {
     return {
@@ -127,19 +130,19 @@ export function functionsOver(
   };
 }
 
-/** What was read of an array of functions, and at which codes. */
+/** An element that was read from an array of functions, with its codes. */
 interface Taken {
   readonly functions: Functions;
   readonly codes: readonly Typed[];
 }
 
-const taken = new WeakMap<Typed, Taken>();
+const takenElements = new WeakMap<Typed, Taken>();
 
-function takenIn(value: Typed): Taken | undefined {
+function findTaken(value: Typed): Taken | undefined {
   if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
-    return takenIn(value.binding.value);
-  const inner = value.kind === "block" ? takenIn(value.value) : undefined;
-  if (value.kind !== "block" || !inner) return taken.get(value);
+    return findTaken(value.binding.value);
+  const inner = value.kind === "block" ? findTaken(value.value) : undefined;
+  if (value.kind !== "block" || !inner) return takenElements.get(value);
   return {
     ...inner,
     codes: inner.codes.map((code): Typed => ({ ...value, value: code, type: code.type })),
@@ -147,10 +150,9 @@ function takenIn(value: Typed): Taken | undefined {
 }
 
 /**
- * Some functions of an array that was there before, in another order: they have the codes that they
- * have there.
+ * Elements of an earlier array of functions in another order. They keep their codes of that array.
  */
-function takenOver(
+function elementsInOrder(
   binder: Binder,
   type: ListType,
   { functions, codes }: Taken,
@@ -184,7 +186,7 @@ function alongRows(code: Typed, rows: readonly Axis[]): Typed {
   return { kind: "abstract", binders, body: code, type: tensor(element("i32"), rows), span };
 }
 
-/** The function at as many indices as there are axes; with fewer of them, those that are left. */
+/** The function at as many indices as there are axes. With fewer indices, an array of functions. */
 export function functionAt(
   place: Place,
   functions: Functions,
@@ -196,11 +198,11 @@ export function functionAt(
   const left = type.axes.slice(indices.length);
   const beyond = indices.findIndex((index, k) => isBeyond(place, index, type.axes[k]!));
   if (beyond >= 0) {
-    const [at, extent] = [
+    const [position, extent] = [
       knownNumber(place.checker, indices[beyond]!)!,
       constantOf(type.axes[beyond]!.extent!)!,
     ];
-    const text = `the index of axis ${beyond} is ${at}, its extent is ${extent}`;
+    const text = `the index of axis ${beyond} is ${position}, its extent is ${extent}`;
     return refuse(place, "E0305", "this leaves the array of functions", spans[beyond] ?? span, {
       text,
     });
@@ -212,22 +214,26 @@ export function functionAt(
     left.length > 0
       ? { ...functions, codes, type: { ...type, axes: left }, span }
       : { ...functions.at(place, codes, span) };
-  taken.set(found, { functions, codes });
+  takenElements.set(found, { functions, codes });
   return found;
 }
 
 /**
- * Whether an index is outside whatever the program does; what stands under a condition may never be
- * read.
+ * Whether an index is outside of the axis in every run. A read under a condition may never happen.
  */
 function isBeyond({ checker, when }: Place, index: Typed, { extent }: Axis): boolean {
-  const [at, length] = [knownNumber(checker, index), extent && constantOf(extent)];
-  return when.length === 0 && at !== undefined && length !== undefined && (at < 0 || at >= length);
+  const [position, length] = [knownNumber(checker, index), extent && constantOf(extent)];
+  return (
+    when.length === 0 &&
+    position !== undefined &&
+    length !== undefined &&
+    (position < 0 || position >= length)
+  );
 }
 
 /**
- * A code is known where its position is, and otherwise read like any cell, so that the array knows
- * its end.
+ * The code at a position. If the position is known, the code is a constant; otherwise it is read
+ * like a cell, so that bounds are checked.
  */
 function codeAt(
   place: Place,
@@ -236,9 +242,9 @@ function codeAt(
   span: Span,
   spans: readonly Span[],
 ): Typed {
-  const at = indices.map((index) => knownNumber(place.checker, index));
-  const value = at.every((each) => each !== undefined)
-    ? knownCell(codes, at, new Map())
+  const positions = indices.map((index) => knownNumber(place.checker, index));
+  const value = positions.every((each) => each !== undefined)
+    ? knownCell(codes, positions, new Map())
     : undefined;
   if (value !== undefined) return { kind: "constant", value, type: scalar("i32"), span };
   const [index] = indices;
@@ -248,18 +254,18 @@ function codeAt(
 
 type Known = ReadonlyMap<Variable, Term>;
 
-/** The number in a cell, as far as it is written. */
-function knownCell(value: Typed, at: readonly number[], known: Known): number | undefined {
-  if (at.length === 0) return knownScalar(value, known);
-  const [first, ...rest] = at;
+/** The number in a cell, if it is written in the program. */
+function knownCell(value: Typed, positions: readonly number[], known: Known): number | undefined {
+  if (positions.length === 0) return knownScalar(value, known);
+  const [first, ...rest] = positions;
   switch (value.kind) {
     case "constant":
       return typeof value.value === "number" ? value.value : undefined;
     case "block":
-      return knownCell(value.value, at, known);
+      return knownCell(value.value, positions, known);
     case "reference":
       return value.binding.kind === "value" && value.binding.value
-        ? knownCell(value.binding.value, at, known)
+        ? knownCell(value.binding.value, positions, known)
         : undefined;
     case "array": {
       const cell = value.elements[first!];
@@ -267,16 +273,16 @@ function knownCell(value: Typed, at: readonly number[], known: Known): number | 
     }
     case "abstract": {
       const { binders, body, type } = value;
-      if (binders.length > at.length) return undefined;
+      if (binders.length > positions.length) return undefined;
       const isInside = binders.every(
-        (_, k) => at[k]! >= 0 && at[k]! < (constantOf(type.axes[k]!.extent!) ?? 0),
+        (_, k) => positions[k]! >= 0 && positions[k]! < (constantOf(type.axes[k]!.extent!) ?? 0),
       );
       if (!isInside) return undefined;
       const inside = new Map([
         ...known,
-        ...binders.map(({ variable }, k) => [variable, constant(at[k]!)] as const),
+        ...binders.map(({ variable }, k) => [variable, constant(positions[k]!)] as const),
       ]);
-      return knownCell(body, at.slice(binders.length), inside);
+      return knownCell(body, positions.slice(binders.length), inside);
     }
     default:
       return undefined;
@@ -296,8 +302,10 @@ function knownScalar(value: Typed, known: Known): number | undefined {
         ? knownScalar(value.binding.value, known)
         : undefined;
     case "read": {
-      const at = value.indices.map((index) => knownScalar(index, known));
-      return at.every((each) => each !== undefined) ? knownCell(value.base, at, known) : undefined;
+      const positions = value.indices.map((index) => knownScalar(index, known));
+      return positions.every((each) => each !== undefined)
+        ? knownCell(value.base, positions, known)
+        : undefined;
     }
     default:
       return undefined;

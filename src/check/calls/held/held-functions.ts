@@ -1,14 +1,19 @@
-// Functions under a declared type: what is called takes the declared arguments and gives the
-// declared result, and hands both on to the function behind it.
+// Values that are functions live in this folder: lambdas, functions under a declared type, arrays
+// of functions. Calls of functions by name do not.
+//
+// This file holds a function to its declared type. It makes a function with the declared parameters
+// and result, which calls the given function:
+//
+//   fn twice(f: (f32) -> f32, x: f32) …      inside, `f` is  fn f(a: f32) -> f32 { given(a) }
 
 import type * as ast from "../../../syntax/tree/ast.ts";
-import { numberOf } from "../instances/call-graph.ts";
+import { serialOf } from "../instances/call-graph.ts";
 import type { Place } from "../../context.ts";
 import { isEnum } from "../../data/data.ts";
 import { dataAt } from "../../data/data-at.ts";
 import { declaredFields, declaredType } from "../../types/declared-types.ts";
 import { rootOf } from "../../data/forms.ts";
-import { frozen, scopeInside, lookUp, type FunctionBinding } from "../../names/scope.ts";
+import { snapshotOfScope, scopeInside, lookUp, type FunctionBinding } from "../../names/scope.ts";
 import { functionsIn, membersOf } from "../../values/tuples.ts";
 import type { Closure, Functions, Typed } from "../../types/typed.ts";
 import { known, showType, type Element, type Type } from "../../types/types.ts";
@@ -17,7 +22,8 @@ import type { Bound } from "../bound.ts";
 type FunctionAst = Extract<ast.Type, { kind: "function" }>;
 
 /**
- * The same value, the functions in it under the type that is declared for them where the place is.
+ * The same value. Functions in it are held to their declared type, whose names are looked up at the
+ * place.
  */
 export function heldTo(place: Place, bound: Bound, type: ast.Type, value: Typed): Typed {
   if (value.kind === "wrong" || value.type.kind === "absent") return value;
@@ -27,7 +33,7 @@ export function heldTo(place: Place, bound: Bound, type: ast.Type, value: Typed)
     case "tuple": {
       const members = value.type.kind === "tuple" ? membersOf(value) : undefined;
       return members
-        ? ofMembers(
+        ? tupleOf(
             value,
             members.map((member, k) => heldTo(place, bound, type.members[k]!, member)),
           )
@@ -56,7 +62,7 @@ export function heldTo(place: Place, bound: Bound, type: ast.Type, value: Typed)
   }
 }
 
-function ofMembers(value: Typed, members: readonly Typed[]): Typed {
+function tupleOf(value: Typed, members: readonly Typed[]): Typed {
   const type: Type =
     value.type.kind === "tuple"
       ? { ...value.type, members: members.map((m) => m.type) }
@@ -64,7 +70,7 @@ function ofMembers(value: Typed, members: readonly Typed[]): Typed {
   return { kind: "tuple", members, type, span: value.span };
 }
 
-/** An array of functions, or of tuples, which is one array for each member. */
+/** An array of functions or of tuples. An array of tuples is one array for each member. */
 function heldList(
   place: Place,
   bound: Bound,
@@ -89,11 +95,12 @@ function heldFunctions(place: Place, bound: Bound, type: FunctionAst, functions:
     heldFunction(place, bound, type, functions.at(asking, codes, span));
   const list = functions.type.kind === "list" ? functions.type : undefined;
   const held = { ...functions, at, identity };
-  return list ? { ...held, type: { ...list, of: typeOf(place, bound, type) } } : held;
+  return list ? { ...held, type: { ...list, of: functionType(place, bound, type) } } : held;
 }
 
 /**
- * `Op<i32>`: what its type parameters stand for is known now, and was not where the value was made.
+ * The functions in the fields of a value of a generic type, `Op<i32>`. The type parameters were not
+ * known where the value was made.
  */
 function heldFields(
   place: Place,
@@ -120,8 +127,8 @@ function heldFields(
   return { kind: "tuple", members: held, type: value.type, span: value.span };
 }
 
-/** No name of a program has a blank in it. */
-const behind = "function behind";
+/** The name of the given function. No name of a program contains a blank. */
+const givenName = "function behind";
 
 function heldFunction(place: Place, bound: Bound, type: FunctionAst, value: Typed): Typed {
   const root = rootOf(value);
@@ -130,10 +137,10 @@ function heldFunction(place: Place, bound: Bound, type: FunctionAst, value: Type
   const callee = remembered(identityOf(root), meaning, () =>
     calleeFor(place, bound, type, value, root),
   );
-  return { kind: "closure", callee, type: typeOf(place, bound, type), span: value.span };
+  return { kind: "closure", callee, type: functionType(place, bound, type), span: value.span };
 }
 
-/** Whether a function has the type already, from where it is declared. */
+/** Whether a function has the declared type already. */
 export function isHeldTo(place: Place, bound: Bound, type: FunctionAst, value: Typed): boolean {
   if (value.kind !== "closure" || typeof value.callee === "string") return false;
   return value.callee.held?.meaning === meaningOf(place, bound, type);
@@ -156,7 +163,7 @@ function calleeFor(
   const path = (each: ast.Name): ast.Path => ({ kind: "path", segments: [each], span });
   const call: ast.Call = {
     kind: "call",
-    callee: path({ text: behind, span }),
+    callee: path({ text: givenName, span }),
     arguments: names.map((each) => ({ value: path(each), span })),
     span,
   };
@@ -170,8 +177,8 @@ function calleeFor(
     public: false,
     span,
   };
-  const scope = scopeInside(frozen(place.scope));
-  scope.names.set(behind, {
+  const scope = scopeInside(snapshotOfScope(place.scope));
+  scope.names.set(givenName, {
     kind: "value",
     role: "parameter",
     name: name.text,
@@ -190,7 +197,7 @@ function calleeFor(
   };
 }
 
-function typeOf(
+function functionType(
   { scope }: Place,
   { generics }: Bound,
   type: FunctionAst,
@@ -202,19 +209,22 @@ function typeOf(
   };
 }
 
-const made = new WeakMap<object, Map<string, unknown>>();
+const rememberedObjects = new WeakMap<object, Map<string, unknown>>();
 
-/** One for each function and type: a recursive function that passes one on passes the same one. */
-function remembered<T>(of: object, key: string, make: () => T): T {
-  const known = made.get(of) ?? new Map<string, unknown>();
-  made.set(of, known);
-  if (!known.has(key)) known.set(key, make());
+/**
+ * One object for each function and type, so that a recursive function that passes its function on
+ * passes the same object.
+ */
+function remembered<T>(owner: object, key: string, newObject: () => T): T {
+  const known = rememberedObjects.get(owner) ?? new Map<string, unknown>();
+  rememberedObjects.set(owner, known);
+  if (!known.has(key)) known.set(key, newObject());
   return known.get(key) as T;
 }
 
 const operations = new Map<string, object>();
 
-/** What is the same wherever a function is named. */
+/** An object that is the same for all uses of a function. */
 function identityOf(root: Typed): object {
   if (root.kind === "reference") return root.binding;
   if (root.kind !== "closure") return root;
@@ -224,25 +234,25 @@ function identityOf(root: Typed): object {
   return one;
 }
 
-/** What words and type parameters stand for. */
-interface Named {
+/** The meaning of generic words and type parameters. */
+interface Meanings {
   readonly words: ReadonlyMap<string, Element>;
   readonly generics?: ReadonlyMap<string, Type>;
 }
 
-/** A text that is equal for types that say the same, wherever they are written. */
-export function meaningOf(place: Place, bound: Named, type: ast.Type): string {
+/** A text that is equal for two types if they mean the same, wherever they are written. */
+export function meaningOf(place: Place, bound: Meanings, type: ast.Type): string {
   const all = (types: readonly ast.Type[]): string =>
     types.map((each) => meaningOf(place, bound, each)).join();
   switch (type.kind) {
     case "named": {
       const word = type.path.map((each) => each.text).join("::");
       const cell = bound.words.get(word);
-      if (cell) return known(cell) ?? `${word} ${numberOf(cell)}`;
+      if (cell) return known(cell) ?? `${word} ${serialOf(cell)}`;
       const generic = bound.generics?.get(word);
       if (generic) return generic.kind === "absent" ? word : showType(generic);
       const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
-      return of && of !== "wrong" ? `${numberOf(of.declaration)}<${all(type.arguments)}>` : word;
+      return of && of !== "wrong" ? `${serialOf(of.declaration)}<${all(type.arguments)}>` : word;
     }
     case "tensor":
       return (
@@ -268,7 +278,7 @@ function dimText({ scope }: Place, dim: ast.Dim | undefined): string {
   if (dim?.kind !== "name") return dim?.kind === "any-rank" ? "*" : "?";
   const binding = lookUp(scope, dim.name.text);
   return binding?.kind === "const" || binding?.kind === "value"
-    ? `${dim.name.text} ${numberOf(binding)}`
+    ? `${dim.name.text} ${serialOf(binding)}`
     : dim.name.text;
 }
 

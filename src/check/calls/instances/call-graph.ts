@@ -1,5 +1,5 @@
-// Which functions a function mentions: whether it comes back to itself, how many calls it stands
-// for, and whether it prints.
+// Which functions a function mentions: whether it is recursive, how many calls one call stands for,
+// and whether it prints.
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { pathsIn } from "../../names/free-names.ts";
@@ -12,15 +12,18 @@ import {
 } from "../../names/scope.ts";
 import type { Typed } from "../../types/typed.ts";
 
-/** What is asked again and again of a function, whose text does not change. */
+/** Facts about the text of a function, which does not change. */
 interface Facts {
-  /** The functions that the body names, also by a path through modules, as often as it does. */
+  /**
+   * The functions that the body names, also by a path through modules. A function that is named
+   * twice occurs twice.
+   */
   readonly functions: readonly FunctionBinding[];
-  /** The names that stand in the body by themselves. */
+  /** The single names in the body. */
   readonly names: ReadonlySet<string>;
   /** The first `print` or `assert` of the body. */
   readonly effect: ast.Path | undefined;
-  /** Nothing that the function reaches prints or asserts. */
+  /** True if no function that this one reaches prints or asserts. */
   isSilent?: true;
   isRecursive?: boolean;
   weight?: number;
@@ -35,7 +38,7 @@ function factsOf(callee: FunctionBinding): Facts {
   const alone = paths.filter(({ segments }) => segments.length === 1);
   const textOf = ({ segments }: ast.Path): string => segments[0]!.text;
   const facts: Facts = {
-    functions: paths.flatMap((path) => at(callee, path)),
+    functions: paths.flatMap((path) => functionsAt(callee, path)),
     names: new Set(alone.map(textOf)),
     effect: alone.find((path) => textOf(path) === "print" || textOf(path) === "assert"),
   };
@@ -43,19 +46,19 @@ function factsOf(callee: FunctionBinding): Facts {
   return facts;
 }
 
-function at(
+function functionsAt(
   { scope }: FunctionBinding,
   { segments }: ast.Path,
 ): FunctionBinding | readonly FunctionBinding[] {
   const [first, ...rest] = segments.map((segment) => segment.text);
-  if (rest.length === 0) return named(scope, first!);
+  if (rest.length === 0) return functionsNamed(scope, first!);
   let module = lookUpModule(scope, first!);
   for (const step of rest.slice(0, -1)) module = module?.scope.modules.get(step);
   return module?.scope.functions.get(rest.at(-1)!) ?? [];
 }
 
-/** What a name calls: a function, or those that a value may be. */
-function named(scope: Scope, name: string): FunctionBinding | readonly FunctionBinding[] {
+/** The functions that a call of a name may call. */
+function functionsNamed(scope: Scope, name: string): FunctionBinding | readonly FunctionBinding[] {
   const found = lookUpCallee(scope, name);
   if (found?.kind === "function") return found;
   return found?.kind === "value" && found.value ? functionsAmong(found.value) : [];
@@ -88,7 +91,7 @@ export function isRecursive(callee: FunctionBinding): boolean {
   const facts = factsOf(callee);
   if (facts.isRecursive === undefined) {
     const reached = new Set(facts.functions);
-    for (const each of reached) for (const further of factsOf(each).functions) reached.add(further);
+    for (const next of reached) for (const further of factsOf(next).functions) reached.add(further);
     facts.isRecursive = [...reached].some(({ declaration }) => declaration === callee.declaration);
   }
   return facts.isRecursive;
@@ -97,15 +100,17 @@ export function isRecursive(callee: FunctionBinding): boolean {
 /** The functions that a function reaches, itself included. */
 function reachedFrom(callee: FunctionBinding): ReadonlySet<FunctionBinding> {
   const found = new Set([callee]);
-  for (const each of found) for (const reached of factsOf(each).functions) found.add(reached);
+  for (const current of found) for (const reached of factsOf(current).functions) found.add(reached);
   return found;
 }
 
-/** How many calls stand in place of one if all of them are replaced by their bodies. */
+/**
+ * The number of calls that stand in place of one call if all of them are replaced by their bodies.
+ */
 export function weightOf(callee: FunctionBinding): number {
   const facts = factsOf(callee);
   if (facts.weight === undefined) {
-    // What comes back here on the way is a function of its own and counts once.
+    // A recursive call that comes back here counts once: it is a call of an instance.
     facts.weight = 1;
     facts.weight = facts.functions.reduce((sum, each) => sum + weightOf(each), 1);
   }
@@ -113,8 +118,8 @@ export function weightOf(callee: FunctionBinding): number {
 }
 
 /**
- * The first `print` or `assert` that a call may reach, itself or through the functions that it is
- * given.
+ * The first `print` or `assert` that a call may reach, through its function or through functions
+ * that are passed.
  */
 export function effectIn(callee: FunctionBinding, given: readonly Typed[]): ast.Path | undefined {
   for (const start of [callee, ...given.flatMap(functionsAmong)]) {
@@ -127,26 +132,26 @@ export function effectIn(callee: FunctionBinding, given: readonly Typed[]): ast.
   return undefined;
 }
 
-const numbers = new WeakMap<object, number>();
+const serials = new WeakMap<object, number>();
 let count = 0;
 
-/** One number for each thing. */
-export function numberOf(thing: object): number {
-  let number = numbers.get(thing);
-  if (number === undefined) numbers.set(thing, (number = count++));
+/** A number that is the same for one object and differs for others. */
+export function serialOf(thing: object): number {
+  let number = serials.get(thing);
+  if (number === undefined) serials.set(thing, (number = count++));
   return number;
 }
 
 /**
- * What the names around a function stand for where it is called: a later `let` may give one of them
- * anew.
+ * A text that tells apart what the names around a function mean at a call. A later `let` may give a
+ * name another meaning.
  */
 export function surroundings(callee: FunctionBinding): string {
   const seen: number[] = [];
-  for (const each of reachedFrom(callee)) {
-    for (const name of factsOf(each).names) {
-      const binding = lookUp(each.scope, name);
-      if (binding) seen.push(numberOf(binding));
+  for (const reached of reachedFrom(callee)) {
+    for (const name of factsOf(reached).names) {
+      const binding = lookUp(reached.scope, name);
+      if (binding) seen.push(serialOf(binding));
     }
   }
   return seen.join();

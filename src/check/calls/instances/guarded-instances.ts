@@ -1,38 +1,37 @@
-// Guards on a call of a function that stays one, `f[class](x[class]) where valid[class]`: which
-// positions they let through is an array that is passed along, and inside the function the guard is
-// a read of it.
+// Guards on a call of an instance: `f[class](x[class]) where valid[class]`. The outcomes of the
+// guard are an array that is passed to the instance. Inside, the guard reads that array.
 
 import type { Span } from "../../../base/source.ts";
 import { arrayBehind, keptCells } from "../../data/arrays.ts";
 import type { Checker } from "../../context.ts";
 import { coordinateValue, newBinder } from "../../ranges/coordinates.ts";
 import { extentRange } from "../../ranges/ranges.ts";
-import { renamed } from "../../names/rename.ts";
+import { withRenamedCoordinate } from "../../names/rename.ts";
 import type { Filter, Typed } from "../../types/typed.ts";
 import { element, sameDomain, scalar, tensor, type Axis } from "../../types/types.ts";
 import type { Bound } from "../bound.ts";
 
-/** A guard on one of the domains that a function is called with. */
+/** A guard on one of the domains of a call. */
 export interface Mask {
-  /** The name in the signature whose domain it is, and which of its axes where that is a pack. */
+  /**
+   * The name in the signature that has the domain, and the number of the axis if the name is a
+   * pack.
+   */
   readonly name: string;
   readonly at: number;
-  /** What it holds for each position. */
+  /** The outcome of the guard at each position. */
   readonly cells: Typed;
 }
 
-/**
- * The guards that hold for what a call binds; those on other domains are no business of the
- * function.
- */
+/** The guards on the domains that a call binds. Other guards do not concern the function. */
 export function masksOf(filters: readonly Filter[], bound: Bound): readonly Mask[] {
   return filters.flatMap((filter) => {
     const [found] = namedAxes(bound).filter(({ axis }) => sameDomain(filter.domain, axis.domain));
-    return found ? [{ name: found.name, at: found.at, cells: cellsOf(filter, found.axis) }] : [];
+    return found ? [{ name: found.name, at: found.at, cells: outcomesOf(filter, found.axis) }] : [];
   });
 }
 
-/** The guards inside the function, which is passed their cells behind names. */
+/** The guards inside the instance: reads of the arrays that are passed to it. */
 export function filtersBehind(
   checker: Checker,
   masks: readonly Mask[],
@@ -57,10 +56,10 @@ function namedAxes({ axes, packs }: Bound): readonly { name: string; at: number;
   ];
 }
 
-function cellsOf({ binder, condition, span }: Filter, axis: Axis): Typed {
+function outcomesOf({ binder, condition, span }: Filter, axis: Axis): Typed {
   const own = newBinder(binder.name, span, true);
   extentRange(own, axis);
-  const body = renamed(condition, binder.variable, own.variable);
+  const body = withRenamedCoordinate(condition, binder.variable, own.variable);
   return keptCells({
     kind: "abstract",
     binders: [own],

@@ -1,11 +1,10 @@
-// What the body of a function that stays one has no place for: tensors that would be others in each
-// call, and derivatives.
+// What an instance cannot contain: tensors that differ from call to call, and derivatives.
 
 import { constantOf, ofVariable, subtract } from "../../../affine/term.ts";
 import { outerVariables, type Enclosing } from "../../ranges/outer-variables.ts";
 import { isFloat } from "../../../scalar/types.ts";
 import type { Checker } from "../../context.ts";
-import { termOf } from "../../types/integers.ts";
+import { integerTerm } from "../../types/integers.ts";
 import type {
   Clause,
   Read,
@@ -16,11 +15,11 @@ import type {
 } from "../../types/typed.ts";
 import { decided, type TensorType } from "../../types/types.ts";
 
-/** For which functions an instance is made, and how much its body may need. */
+/** Why an instance is made. The reason decides what its body may contain. */
 export type Reason = "recursive" | "makes arrays" | "many calls";
 
-/** What it is, and what to write instead. */
-export function inWords(
+/** The words for a part that an instance cannot contain, and the help. */
+export function wordsOfNeed(
   part: Typed,
   reason: Reason,
 ): { readonly what: string; readonly help: string } {
@@ -43,8 +42,8 @@ export function inWords(
 }
 
 /**
- * The derivative of a number, where each call has its own numerator or its own denominator: it is
- * taken inside the function.
+ * Whether a value is the derivative of a number, where the numerator or the denominator differs
+ * from call to call. Such a derivative is taken inside the instance.
  */
 export function isSlope(value: Typed, variables: Enclosing): value is Request {
   if (value.kind !== "request" || value.step !== undefined || value.turned) return false;
@@ -58,8 +57,8 @@ export function isSlope(value: Typed, variables: Enclosing): value is Request {
   return outerVariables([value], variables).length > 0;
 }
 
-/** Whether each call has its own of what a name stands for. */
-function isOwn(binding: Request["denominator"], variables: Enclosing): boolean {
+/** Whether a name stands for a value that differs from call to call. */
+function differsByCall(binding: Request["denominator"], variables: Enclosing): boolean {
   const { type, span } = binding;
   return (
     outerVariables([{ kind: "reference", binding, type: type as TensorType, span }], variables)
@@ -67,46 +66,46 @@ function isOwn(binding: Request["denominator"], variables: Enclosing): boolean {
   );
 }
 
-/** Whether a tensor reads itself alone, and is made from its first cell on. */
-function runsUpward(open: readonly TensorBinding[], binding: TensorBinding): boolean {
+/** Whether a tensor reads no other unfinished tensor, and is made from its first cell upward. */
+function runsUpward(unfinished: readonly TensorBinding[], binding: TensorBinding): boolean {
   const isReversed = ({ slots }: TensorBinding["clauses"][number]): boolean =>
     slots.some((slot) => slot.kind === "binder" && slot.binder.reversed);
-  return open.at(-1) === binding && !binding.clauses.some(isReversed);
+  return unfinished.at(-1) === binding && !binding.clauses.some(isReversed);
 }
 
-/** The first part that an instance made for this reason cannot have. */
-export function beyondInstance(
+/** The first part of a value that an instance made for this reason cannot contain. */
+export function findUnfitPart(
   checker: Checker,
   root: Typed,
   variables: Enclosing,
   reason: Reason,
 ): Typed | undefined {
   return reason === "makes arrays"
-    ? beyondArrays(checker, root, variables)
-    : tensorIn(root, variables, reason);
+    ? findBeyondLoops(checker, root, variables)
+    : findTensor(root, variables, reason);
 }
 
 /**
- * Whether a clause reads a cell of its own tensor that comes behind the one that it makes: along
- * the first axis where the two are not the same.
+ * Whether a clause reads a later cell of its own tensor. The first axis where the read differs from
+ * the cell decides.
  */
 function readsAhead(checker: Checker, { slots }: Clause, { indices }: Read): boolean {
   for (const [k, index] of indices.entries()) {
     const slot = slots[k]!;
     const here = slot.kind === "fixed" ? slot.at : ofVariable(slot.binder.variable);
-    const ahead = constantOf(subtract(termOf(checker, index), here));
+    const ahead = constantOf(subtract(integerTerm(checker, index), here));
     if (ahead !== 0) return ahead !== undefined && ahead > 0;
   }
   return false;
 }
 
 /**
- * Loops make tensors, reductions and recurrences that run upward; derivatives, rules and other
- * recurrences have none.
+ * The first part that an instance with loops cannot contain. Loops make tensors, reductions and
+ * recurrences that run upward, but no derivatives, rules or other recurrences.
  */
-function beyondArrays(checker: Checker, root: Typed, variables: Enclosing): Typed | undefined {
+function findBeyondLoops(checker: Checker, root: Typed, variables: Enclosing): Typed | undefined {
   const seen = new Set<object>();
-  const open: TensorBinding[] = [];
+  const unfinished: TensorBinding[] = [];
   const clauses = new Map<object, Clause>();
   const visit = (node: object): Typed | undefined => {
     if ("kind" in node && isSlope(node as Typed, variables))
@@ -115,11 +114,11 @@ function beyondArrays(checker: Checker, root: Typed, variables: Enclosing): Type
       return outerVariables([node as Typed], variables).length > 0 ? (node as Typed) : undefined;
     if ("kind" in node && node.kind === "reference") {
       const { binding } = node as Extract<Typed, { kind: "reference" }>;
-      if (binding.kind === "tensor" && open.includes(binding))
-        return runsUpward(open, binding) ? undefined : (node as Typed);
-      return binding.global ? undefined : within(binding);
+      if (binding.kind === "tensor" && unfinished.includes(binding))
+        return runsUpward(unfinished, binding) ? undefined : (node as Typed);
+      return binding.global ? undefined : visitBinding(binding);
     }
-    if ("clauses" in node) return within(node as TensorBinding);
+    if ("clauses" in node) return visitBinding(node as TensorBinding);
     if (seen.has(node)) return undefined;
     seen.add(node);
     if ("kind" in node && node.kind === "read") {
@@ -127,9 +126,9 @@ function beyondArrays(checker: Checker, root: Typed, variables: Enclosing): Type
       const making = read.base.kind === "reference" ? clauses.get(read.base.binding) : undefined;
       if (making && readsAhead(checker, making, read)) return read;
     }
-    return parts(node);
+    return visitParts(node);
   };
-  const parts = (node: object): Typed | undefined => {
+  const visitParts = (node: object): Typed | undefined => {
     for (const [key, child] of Object.entries(node)) {
       if (
         key === "span" ||
@@ -145,31 +144,31 @@ function beyondArrays(checker: Checker, root: Typed, variables: Enclosing): Type
     }
     return undefined;
   };
-  const within = (binding: ValueBinding | TensorBinding): Typed | undefined => {
+  const visitBinding = (binding: ValueBinding | TensorBinding): Typed | undefined => {
     if (binding.kind === "value") return binding.value && visit(binding.value);
     if (seen.has(binding) || outerVariables([binding], variables).length === 0) return undefined;
     seen.add(binding);
-    open.push(binding);
+    unfinished.push(binding);
     let found: Typed | undefined;
     for (const clause of binding.clauses) {
       clauses.set(binding, clause);
-      found ??= parts(clause);
+      found ??= visitParts(clause);
     }
     clauses.delete(binding);
-    open.pop();
+    unfinished.pop();
     return found;
   };
   return visit(root);
 }
 
 /**
- * A part that needs a definition of its own for each list of arguments, which a function has no
- * place for. A function that could also be replaced by its body reads no floats from tensors
- * either: derivatives go through its parameters alone.
+ * The first part that needs a tensor definition for each list of arguments. An instance for many
+ * calls reads no floats from tensors either, because its derivative goes through its parameters
+ * only.
  */
-function tensorIn(root: Typed, variables: Enclosing, reason: Reason): Typed | undefined {
+function findTensor(root: Typed, variables: Enclosing, reason: Reason): Typed | undefined {
   const seen = new Set<ValueBinding>();
-  const isActive = (value: Typed): boolean =>
+  const isFloatTensor = (value: Typed): boolean =>
     reason === "many calls" &&
     value.type.kind === "tensor" &&
     value.type.axes.length > 0 &&
@@ -188,12 +187,14 @@ function tensorIn(root: Typed, variables: Enclosing, reason: Reason): Typed | un
       case "array":
       case "request":
       case "ruled":
-        if (isSlope(value, variables) && isOwn(value.denominator, variables))
+        if (isSlope(value, variables) && differsByCall(value.denominator, variables))
           return visit(value.numerator);
-        return isActive(value) || outerVariables([value], variables).length > 0 ? value : undefined;
+        return isFloatTensor(value) || outerVariables([value], variables).length > 0
+          ? value
+          : undefined;
       case "reference": {
         const { binding } = value;
-        if (isActive(value)) return value;
+        if (isFloatTensor(value)) return value;
         if (binding.kind === "tensor")
           return outerVariables([value], variables).length > 0 ? value : undefined;
         if (!binding.value || binding.global || seen.has(binding)) return undefined;

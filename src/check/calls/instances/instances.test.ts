@@ -1,3 +1,6 @@
+// Functions whose calls form a tree become instances, so that the program does not grow with the
+// tree.
+
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../driver/compile.ts";
 

@@ -1,6 +1,13 @@
-// Functions that stay functions: those that call themselves, and those whose calls would be too
-// many to be replaced by their bodies. There is one instance for each list of argument forms
-// (spread.ts), with scalars as parameters and scalars as results.
+// Calls of functions that stay functions are checked in this folder; calls that are replaced by the
+// body of their function are not.
+//
+// Instances: functions that stay functions. Most calls are replaced by the body of the function. A
+// recursive function, or one whose replaced calls would be too many, becomes an instance.
+//
+//   fn power(x: f32, n: i32) -> f32 { if n == 0 { 1 } else { x * power(x, n - 1) } }
+//
+// There is one instance for each list of argument forms. Its parameters and results are scalars;
+// `spread.ts` takes values apart into scalars and puts them together again.
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../../base/source.ts";
@@ -9,11 +16,11 @@ import type { Call } from "../arguments.ts";
 import { partsOfEffect } from "../../statements/effects.ts";
 import type { Diagnostic } from "../../../diagnostics/diagnostic.ts";
 import {
-  boundBy,
+  newBound,
   bracketKey,
   groundCoordinates,
-  underCallerNames,
-  underNames,
+  resultWithCallerNames,
+  withNamesOfArgument,
   type Bracketed,
 } from "../brackets.ts";
 import { filteredResult, filtersOf } from "../call-guards.ts";
@@ -30,12 +37,12 @@ import {
 } from "../../context.ts";
 import { bodyOf } from "../function-body.ts";
 import { valueBinding } from "../../types/integers.ts";
-import { beyondInstance, inWords, type Reason } from "./instance-needs.ts";
+import { findUnfitPart, wordsOfNeed, type Reason } from "./instance-needs.ts";
 import {
   hasArray,
   isCompound,
-  isOfOwnLength,
-  sameElements,
+  hasOwnLength,
+  unifyElements,
   settleArrays,
   withOwnTypes,
 } from "./own-forms.ts";
@@ -46,11 +53,11 @@ import { inferRanges } from "../../ranges/ranges.ts";
 import { scopeInside, type FunctionBinding } from "../../names/scope.ts";
 import { inBlock, share, type Shared } from "../../values/share.ts";
 import { declareSignature, functionsLast, matchParameter } from "../signatures.ts";
-import { elementsOf, fits, formKey, hasFixed } from "../../data/forms.ts";
+import { elementsOf, hasForm, formKey, hasFixed } from "../../data/forms.ts";
 import { formOf } from "../../data/form-of.ts";
-import { gathered, spread } from "./spread.ts";
+import { valueOfScalars, scalarsOfValue } from "./spread.ts";
 import { completed, isOpen } from "../../types/completed.ts";
-import { declaredType, holdsFunction, isEndless } from "../../types/declared-types.ts";
+import { declaredType, holdsFunction, isRecursiveType } from "../../types/declared-types.ts";
 import { ruleOf } from "../../derivatives/tangents.ts";
 import { heldTo } from "../held/held-functions.ts";
 import { holdsFunctions } from "../../values/tuples.ts";
@@ -65,41 +72,42 @@ import {
   waitNoMore,
 } from "../../types/types.ts";
 import type { Bound } from "../bound.ts";
-import { relabelled } from "../../types/relabelled.ts";
+import { withDeclaredAxisNames } from "../../types/relabelled.ts";
 import type { Form } from "../../data/form.ts";
 
 /**
- * Why a call cannot be one of a function that stays one: a form that has no scalars, or a body that
- * needs tensors of its own.
+ * Why a call cannot be a call of an instance: a value has no form, or the body needs tensors that
+ * differ from call to call.
  */
 export interface Unfit {
   readonly kind: "unfit";
   readonly what: string;
   readonly span: Span;
   readonly help?: string;
-  /** It is a function that only the run would know. */
+  /** The reason is a function that only the run would know. */
   readonly unknown?: true;
 }
 
-/** So many calls inside one another may each be given another function. */
-const mostNested = 24;
+/** The most calls inside one another that may each be given another function. */
+const mostNestedCalls = 24;
 
-function unfit(what: string, span: Span, help?: string): Unfit {
+function newUnfit(what: string, span: Span, help?: string): Unfit {
   return { kind: "unfit", what, span, ...(help ? { help } : {}) };
 }
 
-interface Made {
+interface InstanceRecord {
   readonly instance: Instance;
-  /** Absent until the body has been checked, where nothing declares it. */
+  /** Absent until the body has been checked, if no result type is declared. */
   form?: Form;
   readonly parameters: readonly Form[];
   unfit?: Unfit;
 }
 
-const instances = new WeakMap<Checker, Map<FunctionBinding, Map<string, Made>>>();
+const instances = new WeakMap<Checker, Map<FunctionBinding, Map<string, InstanceRecord>>>();
 
 /**
- * Calls the instance for the forms of the arguments, which is checked when it is first asked for.
+ * Calls the instance for the forms of the arguments. The first call with these forms checks the
+ * instance.
  */
 export function callInstance(
   place: Place,
@@ -113,27 +121,27 @@ export function callInstance(
   const { span } = call.e;
   const effect = effectIn(callee, values);
   if (effect && reason === "many calls")
-    return unfit(`\`${textOf(effect.span)}\` inside the function \`${name}\``, effect.span);
+    return newUnfit(`\`${textOf(effect.span)}\` inside the function \`${name}\``, effect.span);
   if (effect && place.indexed && !place.acts)
     return refuseEffect(place, textOf(effect.span), effect.span, place.indexed);
   const named = values.map((value, k) =>
     passedTensor(place, callee, asDeclared(place, callee, value, k), k, reason),
   );
-  const changing = named.find((each) => each.changes);
-  if (changing) {
+  const changed = named.find((each) => each.changes);
+  if (changed) {
     const help =
       "pass the same tensor on and count with an index, or write a recurrence: " +
       "`let h[t in 1..n] = … h[t - 1] …;`";
-    return unfit(
+    return newUnfit(
       `the recursion of \`${name}\` on a tensor that is another one in each call`,
-      changing.value.span,
+      changed.value.span,
       help,
     );
   }
-  // Data that is passed on has names for its parts: calls inside one another would be met again
-  // with every part. So has an array that is made for the call alone: each part of what the
-  // function gives is asked for with the same one.
-  const isAsked = ({ type }: Typed): boolean => type.kind === "data" && isEndless(place, type);
+  // Data of a recursive type gets names for its parts; otherwise nested calls would check every
+  // part again. An array that is made for this call gets a name too, because each result of the
+  // call refers to it.
+  const isAsked = ({ type }: Typed): boolean => type.kind === "data" && isRecursiveType(place, type);
   const shared = named.map(({ value }, k): Shared => {
     const { name: parameter } = declaration.parameters[k]!;
     if (isAsked(value)) return share(place, parameter, value);
@@ -141,7 +149,7 @@ export function callInstance(
       ? keptByName(place, parameter, value)
       : { bindings: [], value };
   });
-  const bound: Bound = { ...boundBy(call), words: new Map() };
+  const bound: Bound = { ...newBound(call), words: new Map() };
   const inCallee: Place = { ...place, scope: callee.scope };
   for (const [k, { type }] of functionsLast(declaration.parameters)) {
     const what = `\`${textOf(values[k]!.span)}\``;
@@ -153,7 +161,7 @@ export function callInstance(
   if (!filters) return wrongAt(span);
   const masks = masksOf([...place.filters, ...filters], bound);
   if (masks.length > 0 && reason !== "makes arrays")
-    return unfit(`a guard on a call of \`${name}\``, span);
+    return newUnfit(`a guard on a call of \`${name}\``, span);
   const given = shared.map(({ value }, k) => {
     const { type } = declaration.parameters[k]!;
     return type && holdsFunctions(value) ? heldTo(inCallee, bound, type, value) : value;
@@ -170,35 +178,43 @@ export function callInstance(
     );
   }
   if (endless >= 0)
-    return unfit(
+    return newUnfit(
       `the recursion of \`${name}\` on ${showType(given[endless]!.type)}`,
       given[endless]!.span,
     );
-  // A tensor that is the same in each call has no tangent there.
+  // A tensor that is the same in each call has no tangent inside the instance.
   const isStill = (form: Form, k: number): boolean =>
     (form.kind === "window" || form.kind === "fixed") && given[k]!.type.kind === "tensor";
   if (callee.rule && (forms as readonly Form[]).some(isStill))
-    return unfit(
+    return newUnfit(
       `the rule \`@fn ${name}\` for a tensor that is the same in each call`,
       callee.rule.name.span,
     );
   const nested = place.calls.filter((each) => each === declaration).length;
   const grown =
-    nested > mostNested && reason !== "many calls" ? given.find(holdsFunctions) : undefined;
+    nested > mostNestedCalls && reason !== "many calls" ? given.find(holdsFunctions) : undefined;
   if (grown) {
     const others = grown.type.kind === "function" ? "another function" : "other functions";
     return unknownFunction(`\`${name}\` calls itself with ${others} each time`, grown.span);
   }
-  const made = instanceOf(place, call, given, forms as readonly Form[], masks, bound, reason);
-  if (made.unfit) return made.unfit;
-  const { instance, form } = made;
+  const record = findOrMakeInstance(
+    place,
+    call,
+    given,
+    forms as readonly Form[],
+    masks,
+    bound,
+    reason,
+  );
+  if (record.unfit) return record.unfit;
+  const { instance, form } = record;
   if (instance.failed || !form) return wrongAt(span);
-  // What is passed has the types that the instance was made for.
+  // The arguments get the element types of the instance.
   given.forEach((value) => settle(value.type));
   const invocation = {
     function: instance,
     arguments: [
-      ...given.flatMap((value, k) => spread(value, made.parameters[k]!)),
+      ...given.flatMap((value, k) => scalarsOfValue(value, record.parameters[k]!)),
       ...masks.map((mask) => mask.cells),
     ],
   };
@@ -210,7 +226,7 @@ export function callInstance(
     type: scalar(cell),
     span,
   }));
-  // An array that is given back is one value, however often its cells are read.
+  // An array in a result gets a name, so that it is computed once for all reads of its cells.
   const kept = results.map((result) =>
     hasArray(form)
       ? share(place, callee.declaration.name, result)
@@ -222,10 +238,10 @@ export function callInstance(
       ...shared.flatMap((each) => each.bindings),
       ...kept.flatMap((each) => each.bindings),
     ],
-    underCallerNames(
+    resultWithCallerNames(
       inCallee,
       declaration.result,
-      gathered(
+      valueOfScalars(
         place.checker,
         form,
         kept.map((each) => each.value),
@@ -239,7 +255,7 @@ export function callInstance(
     : result;
 }
 
-/** An argument with what the type of its parameter says beyond its own. */
+/** An argument, completed by the type of its parameter: `[]` becomes an empty list of that type. */
 function asDeclared(
   place: Place,
   { declaration, scope }: FunctionBinding,
@@ -256,7 +272,7 @@ function unknownFunction(what: string, span: Span): Unfit {
   return { kind: "unfit", what, span, unknown: true };
 }
 
-function instanceOf(
+function findOrMakeInstance(
   place: Place,
   call: Bracketed,
   values: readonly Typed[],
@@ -264,12 +280,12 @@ function instanceOf(
   masks: readonly Mask[],
   called: Bound,
   reason: Reason,
-): Made {
+): InstanceRecord {
   const { checker } = place;
   const { callee } = call;
-  const all = instances.get(checker) ?? new Map<FunctionBinding, Map<string, Made>>();
+  const all = instances.get(checker) ?? new Map<FunctionBinding, Map<string, InstanceRecord>>();
   instances.set(checker, all);
-  const own = all.get(callee) ?? new Map<string, Made>();
+  const own = all.get(callee) ?? new Map<string, InstanceRecord>();
   all.set(callee, own);
   const key =
     `${reason} ${forms.map(formKey).join("; ")} ${surroundings(callee)} ` +
@@ -277,8 +293,8 @@ function instanceOf(
   const known = own.get(key);
   if (known) return known;
 
-  // The instance has types of its own: a literal that was passed is not bound to them before it is
-  // clear that there is one.
+  // The instance has element types of its own. A literal argument takes them only once it is clear
+  // that there is an instance.
   const taken = forms.map(withOwnTypes);
   const scope = scopeInside(callee.scope);
   const scalars: ValueBinding[] = [];
@@ -289,7 +305,7 @@ function instanceOf(
       return parameterOf(checker, { text, span: name.span }, decided(cell));
     });
     scalars.push(...parts);
-    const whole = gathered(
+    const whole = valueOfScalars(
       checker,
       taken[k]!,
       parts.map((binding): Typed => ({
@@ -303,15 +319,15 @@ function instanceOf(
     const { type } = values[k]!;
     return {
       ...whole,
-      type: taken[k]!.kind === "fixed" ? type : underNames(call, whole.type, type),
+      type: taken[k]!.kind === "fixed" ? type : withNamesOfArgument(call, whole.type, type),
     } as Typed;
   });
   const since = checker.agreements.length;
-  const bound = taken.some(isOfOwnLength) ? boundInside(place, call, wholes, called) : called;
+  const bound = taken.some(hasOwnLength) ? boundOfInstance(place, call, wholes, called) : called;
   const agreements = checker.agreements.slice(since);
   for (const [k, { name, type }] of callee.declaration.parameters.entries()) {
     const whole = wholes[k]!;
-    const labelled = relabelled({ ...place, scope: callee.scope }, type, whole, bound);
+    const labelled = withDeclaredAxisNames({ ...place, scope: callee.scope }, type, whole, bound);
     scope.names.set(
       name.text,
       taken[k]!.kind === "scalar" && whole.kind === "reference"
@@ -351,7 +367,7 @@ function instanceOf(
   const byName = new Map(
     callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]),
   );
-  // What does not call itself is known when it has been checked.
+  // The form of a function that is not recursive is known after its body has been checked.
   const isAsked = reason !== "many calls" && isRecursive(callee);
   const form = isAsked ? resultForm(inside, callee.declaration, byName, bound.packs) : undefined;
   const results = form ? [...elementsOf(form)] : [];
@@ -365,13 +381,13 @@ function instanceOf(
     failed: false,
     span: callee.span,
   };
-  const made: Made = { instance, parameters: taken, ...(form ? { form } : {}) };
+  const record: InstanceRecord = { instance, parameters: taken, ...(form ? { form } : {}) };
   const givenFunction = callee.declaration.result
     ? undefined
     : functionGiven(inside, callee.declaration.body);
   if (givenFunction && isAsked)
     return {
-      ...made,
+      ...record,
       unfit: unknownFunction(
         "which function this recursion gives is known to the run alone",
         givenFunction.span,
@@ -384,20 +400,21 @@ function instanceOf(
       const what =
         `which functions this recursion gives in its \`${textOf(result.span)}\` is known to ` +
         "the run alone";
-      return { ...made, unfit: unknownFunction(what, result.span) };
+      return { ...record, unfit: unknownFunction(what, result.span) };
     }
-    const what = `a recursive function that gives ${result ? textOf(result.span) : "data without end"}`;
+    const shown = result ? textOf(result.span) : "data without end";
+    const what = `a recursive function that gives ${shown}`;
     return {
-      ...made,
-      unfit: unfit(
+      ...record,
+      unfit: newUnfit(
         what,
         (result ?? callee.declaration.name).span,
         "let it give scalars, arrays, or data made of scalars",
       ),
     };
   }
-  own.set(key, made);
-  // Where nothing declares the value, a guess about its form may have been wrong.
+  own.set(key, record);
+  // If no result type is declared, the form is a guess, which may be wrong.
   const mayBeArray = (): boolean =>
     resultForm({ ...inside, arrays: true }, callee.declaration, byName, bound.packs)?.kind ===
     "array";
@@ -406,10 +423,12 @@ function instanceOf(
     !callee.declaration.result &&
     form?.kind === "scalar" &&
     (taken.some(isCompound) || mayBeArray());
-  attempt(checker, made, guessed, () => fill(inside, callee, made, bound, results, reason));
+  checkAsInstance(checker, record, guessed, () =>
+    checkBody(inside, callee, record, bound, results, reason),
+  );
   results.forEach(waitNoMore);
-  if (made.form) settleArrays(made.form);
-  return made;
+  if (record.form) settleArrays(record.form);
+  return record;
 }
 
 function parameterOf(
@@ -431,15 +450,15 @@ function parameterOf(
   return binding;
 }
 
-/** What the names of the signature stand for in every call. */
-function boundInside(
+/** The meaning of the names of the signature in every call of the instance. */
+function boundOfInstance(
   place: Place,
   call: Bracketed,
   wholes: readonly Typed[],
   { words }: Bound,
 ): Bound {
   const { callee } = call;
-  const own: Bound = { ...boundBy(call), words };
+  const own: Bound = { ...newBound(call), words };
   const inCallee: Place = {
     ...place,
     scope: callee.scope,
@@ -451,10 +470,13 @@ function boundInside(
   return own;
 }
 
-/** What the body says is kept only if it is a mistake; that a function cannot stay one is not. */
-function attempt(
+/**
+ * Checks the body. Its messages are kept if they are mistakes of the program. If the function
+ * merely cannot be an instance, the attempt leaves no messages.
+ */
+function checkAsInstance(
   checker: Checker,
-  made: Made,
+  record: InstanceRecord,
   guessed: boolean,
   check: () => Unfit | undefined,
 ): void {
@@ -472,7 +494,7 @@ function attempt(
   if (cannot ?? isBeyond) {
     checker.agreements.length = agreements;
     if (!silenced) delete checker.silenced;
-    made.unfit = cannot ?? {
+    record.unfit = cannot ?? {
       kind: "unfit",
       what: first!.title.replace(/ cannot be run yet$/, ""),
       span: first!.span!,
@@ -482,29 +504,29 @@ function attempt(
     return;
   }
   said.push(...own);
-  if (errors.length > 0) made.instance.failed = true;
+  if (errors.length > 0) record.instance.failed = true;
 }
 
 /**
- * Checks the body. Calls in it that come back here find the instance under way, with results of
- * open types.
+ * Checks the body. A recursive call in it finds this instance, whose results have open types until
+ * then.
  */
-function fill(
+function checkBody(
   inside: Place,
   callee: FunctionBinding,
-  made: Made,
+  record: InstanceRecord,
   bound: Bound,
   results: ReturnType<typeof elementsOf>[number][],
   reason: Reason,
 ): Unfit | undefined {
   const { declaration } = callee;
-  const { instance } = made;
+  const { instance } = record;
   const { result, ...open } = declaration;
   const value = bodyOf(inside, result && result.kind !== "tuple" ? declaration : open, bound);
   const fail = (): undefined => void (instance.failed = true);
   if (value.kind === "wrong") return fail();
   inferRanges(inside, inside.frame, "result");
-  const form = made.form ?? formOf(inside, value);
+  const form = record.form ?? formOf(inside, value);
   const isNothing =
     value.type.kind === "unit" && form?.kind === "parts" && form.type.kind === "unit";
   if (
@@ -512,37 +534,51 @@ function fill(
     (!isNothing && (value.type.kind === "unit" || elementsOf(form).length === 0)) ||
     hasFixed(form)
   )
-    return unfit(`a recursive function with a value of type ${showType(value.type)}`, value.span);
-  if (!made.form) {
-    made.form = withOwnTypes(form);
-    results.push(...elementsOf(made.form));
+    return newUnfit(
+      `a recursive function with a value of type ${showType(value.type)}`,
+      value.span,
+    );
+  if (!record.form) {
+    record.form = withOwnTypes(form);
+    results.push(...elementsOf(record.form));
   }
-  if (!fits(value, made.form))
-    return unfit(`a recursive function with a value of type ${showType(value.type)}`, value.span);
-  if (!sameElements(value, made.form)) return mixed(inside, callee, value, made.form, fail);
-  const members = spread(value, made.form);
+  if (!hasForm(value, record.form))
+    return newUnfit(
+      `a recursive function with a value of type ${showType(value.type)}`,
+      value.span,
+    );
+  if (!unifyElements(value, record.form))
+    return refuseMixedResults(inside, callee, value, record.form, fail);
+  const members = scalarsOfValue(value, record.form);
   for (const [k, member] of members.entries()) {
     if (isScalar(member.type) && unify(member.type.element, results[k]!)) continue;
-    return mixed(inside, callee, member, { kind: "scalar", element: results[k]! }, fail);
+    return refuseMixedResults(
+      inside,
+      callee,
+      member,
+      { kind: "scalar", element: results[k]! },
+      fail,
+    );
   }
   const effects = inside.effects.filter(
     (each) => each.kind === "print" || each.kind === "assert" || each.kind === "call",
   );
   const needs = [...members, ...effects.flatMap(partsOfEffect)]
-    .map((member) => beyondInstance(inside.checker, member, inside.checker.parameters, reason))
+    .map((member) => findUnfitPart(inside.checker, member, inside.checker.parameters, reason))
     .find((each) => each !== undefined);
   if (needs) {
-    const { what, help } = inWords(needs, reason);
-    const title = `${what} that depends on the parameters of the recursive function \`${callee.name}\``;
-    return unfit(title, needs.span, help);
+    const { what, help } = wordsOfNeed(needs, reason);
+    const where = `the parameters of the recursive function \`${callee.name}\``;
+    const title = `${what} that depends on ${where}`;
+    return newUnfit(title, needs.span, help);
   }
   instance.body = members;
   instance.effects = effects;
-  if (callee.rule) fillRule(inside, callee, made, bound);
+  if (callee.rule) checkRule(inside, callee, record, bound);
   return undefined;
 }
 
-function mixed(
+function refuseMixedResults(
   place: Place,
   { name }: FunctionBinding,
   value: Typed,
@@ -554,19 +590,19 @@ function mixed(
   return fail();
 }
 
-/** Checks the rule of a function, in the function's own parameters. */
-function fillRule(
+/** Checks the tangent rule of a function, written with the parameters of the instance. */
+function checkRule(
   inside: Place,
   callee: FunctionBinding,
-  { instance, parameters, form }: Made,
+  { instance, parameters, form }: InstanceRecord,
   bound: Bound,
 ): void {
   const { surrogate, name } = callee.rule!;
   const { tangents, value } = ruleOf(inside, callee, instance.parameters, parameters, bound);
   if (value.kind === "wrong") return void (instance.failed = true);
   inferRanges(inside, inside.frame, "result");
-  if (fits(value, form!)) {
-    instance.rule = { tangents, body: spread(value, form!), surrogate, span: name.span };
+  if (hasForm(value, form!)) {
+    instance.rule = { tangents, body: scalarsOfValue(value, form!), surrogate, span: name.span };
     return;
   }
   refuse(
@@ -579,7 +615,7 @@ function fillRule(
   instance.failed = true;
 }
 
-/** Says why a function cannot stay one where it has to. */
+/** Reports why a function that has to be an instance cannot be one. */
 export function refuseInstance(place: Place, { what, span, help, unknown }: Unfit): Typed {
   return unknown ? notKnown(place, what, span) : notBuilt(place, what, span, help);
 }

@@ -1,5 +1,5 @@
-// Forms of a function's own: with elements that are decided, whatever those are that it was first
-// called with.
+// The forms of an instance's own parameters and results. Their element types are decided; they do
+// not change when the first call decides a literal.
 
 import { membersOf } from "../../values/tuples.ts";
 import type { Typed } from "../../types/typed.ts";
@@ -13,8 +13,8 @@ import {
 } from "../../types/types.ts";
 import type { Form, BoxedForm } from "../../data/form.ts";
 
-/** As long as it is in a call, whatever it was where the instance was first asked for. */
-export function isOfOwnLength(form: Form): boolean {
+/** Whether a value of this form has a length that may differ from call to call. */
+export function hasOwnLength(form: Form): boolean {
   return form.kind === "window" || hasArray(form);
 }
 
@@ -31,21 +31,21 @@ export function withOwnTypes(form: Form): Form {
   return form.kind === "parts" ? { ...form, members: form.members.map(withOwnTypes) } : form;
 }
 
-/** The type with elements that are decided, and that deciding others leaves as they are. */
+/** The same type with decided element types. Deciding other elements later does not change it. */
 export function ownType(type: Type): Type {
   if (type.kind === "tensor") return { ...type, element: element(decided(type.element)) };
   if (type.kind === "tuple") return { ...type, members: type.members.map(ownType) };
   return type.kind === "data" ? { ...type, arguments: type.arguments.map(ownType) } : type;
 }
 
-/** Makes the elements of arrays those that the form says. */
-export function sameElements(value: Typed, form: Form): boolean {
+/** Unifies the element types of the arrays in a value with the element types of the form. */
+export function unifyElements(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "array")
     return value.type.kind === "tensor" && unify(value.type.element, form.element);
   if (form.kind !== "parts") return true;
   const members = membersOf(value)!;
-  return form.members.every((member, k) => sameElements(members[k]!, member));
+  return form.members.every((member, k) => unifyElements(members[k]!, member));
 }
 
 export function settleArrays(form: Form): void {

@@ -1,5 +1,5 @@
-// The tensors that a function which stays one is called with: the same one in every call, some of
-// its elements, or an array that the run makes.
+// The tensors in the arguments of an instance. A tensor may be the same in every call, some
+// elements of such a tensor, or an array that is made while the program runs.
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { constantOf } from "../../../affine/term.ts";
@@ -13,13 +13,13 @@ import { boxedIn, functionsIn, membersOf } from "../../values/tuples.ts";
 import type { Typed, ValueBinding } from "../../types/typed.ts";
 import { isScalar, settle, isCompound } from "../../types/types.ts";
 import { windowIn, windowOver } from "../../data/rows/windows.ts";
-import { isPlain } from "../../values/plain-values.ts";
+import { costsNothing } from "../../values/plain-values.ts";
 import type { Reason } from "./instance-needs.ts";
 
 export interface Passed {
   readonly value: Typed;
   readonly binding?: ValueBinding;
-  /** Another one in each call, which the instance has no place for. */
+  /** The tensor differs from call to call, and the instance cannot take it. */
   readonly changes?: true;
 }
 
@@ -33,16 +33,19 @@ export function passedTensor(
   if (isCompound(value.type)) return passedParts(place, callee, value, reason);
   if (value.type.kind !== "tensor" || isScalar(value.type)) return { value };
   if (reason !== "makes arrays") return tensorByName(place, callee, value, k, reason);
-  return { value: madeArray(value) };
+  return { value: asPassedArray(value) };
 }
 
-/** One instance for all that it is called with: a tensor of the file is an array like any other. */
-function madeArray(value: Typed): Typed {
+/**
+ * Arrays for all calls: a tensor of the file is passed like an array that is made while the program
+ * runs, so that one instance serves both.
+ */
+function asPassedArray(value: Typed): Typed {
   settle(value.type);
   return isArray(value) ? value : asArray(value);
 }
 
-/** A tuple, struct, enum or list with the tensors that it holds. */
+/** A tuple, struct, enum or list with tensors in it. */
 function passedParts(place: Place, callee: FunctionBinding, value: Typed, reason: Reason): Passed {
   if (reason === "makes arrays") return { value: withArrays(value) };
   const isInside = reason === "recursive" && place.calls.includes(callee.declaration);
@@ -53,7 +56,7 @@ function passedParts(place: Place, callee: FunctionBinding, value: Typed, reason
 
 function withArrays(value: Typed): Typed {
   const { type, span } = value;
-  if (type.kind === "tensor") return isScalar(type) ? value : madeArray(value);
+  if (type.kind === "tensor") return isScalar(type) ? value : asPassedArray(value);
   if (!isCompound(type)) return value;
   const boxed = boxedIn(value);
   if (boxed) return { ...boxed, box: withArrays(boxed.box) };
@@ -63,19 +66,19 @@ function withArrays(value: Typed): Typed {
   return members ? { kind: "tuple", members: members.map(withArrays), type, span } : value;
 }
 
-/** The same with a name for the cells of each array. */
+/** The same value. The cells of each array get a name. */
 export function keptByName(place: Place, name: ast.Name, value: Typed): Shared {
   const bindings: ValueBinding[] = [];
-  const named = (part: Typed): Typed => {
-    if (part.kind === "tuple") return { ...part, members: part.members.map(named) };
-    if (part.kind === "functions") return { ...part, codes: part.codes.map(named) };
-    if (part.kind === "boxed") return { ...part, box: named(part.box) };
+  const withNames = (part: Typed): Typed => {
+    if (part.kind === "tuple") return { ...part, members: part.members.map(withNames) };
+    if (part.kind === "functions") return { ...part, codes: part.codes.map(withNames) };
+    if (part.kind === "boxed") return { ...part, box: withNames(part.box) };
     if (part.kind !== "cells") return part;
     const box = share(place, name, part.box);
     bindings.push(...box.bindings);
     return { ...part, box: box.value };
   };
-  const whole = named(value);
+  const whole = withNames(value);
   return { bindings, value: whole };
 }
 
@@ -88,14 +91,14 @@ function tensorsIn(value: Typed): readonly Typed[] {
 }
 
 /**
- * So few elements are taken one by one when compiling: the body may then make of them what it
- * likes.
+ * A tensor with at most this many elements is taken apart while compiling. The body may then
+ * compute new tensors from it.
  */
-const few = 64;
+const mostTakenApart = 64;
 
 /**
- * A tensor that is passed gets a name, by which calls inside recognise it; some elements of one are
- * a window.
+ * A tensor that is passed gets a name. A call inside the body that passes the same name passes the
+ * same tensor. Some elements of a tensor are a window.
  */
 function tensorByName(
   place: Place,
@@ -106,19 +109,19 @@ function tensorByName(
 ): Passed {
   const isInside = place.calls.includes(callee.declaration);
   const [axis] = walkedAxes(value.type);
-  const isLong = ((axis!.extent && constantOf(axis!.extent)) ?? few + 1) > few;
+  const isLong =
+    ((axis!.extent && constantOf(axis!.extent)) ?? mostTakenApart + 1) > mostTakenApart;
   const window = reason === "recursive" && isLong && isInside ? windowIn(place, value) : undefined;
   if (window) return { value: windowOver(window, axis!, value.span) };
   if (isInside) return isSameInEachCall(value) ? { value } : { value, changes: true };
-  if (isPlain(value)) return { value };
+  if (costsNothing(value)) return { value };
   const { name } = callee.declaration.parameters[k]!;
   const binding = valueBinding(place, "part", name, value);
   return { value: { kind: "reference", binding, type: binding.type, span: value.span }, binding };
 }
 
 /**
- * Whether a tensor is there before the function is called: one of the file, or one that a function
- * was called with.
+ * Whether a tensor is there before the function is called: a tensor of the file, or an argument.
  */
 function isSameInEachCall(value: Typed): boolean {
   if (value.kind !== "reference") return false;

@@ -1,5 +1,6 @@
-// A call of a function that calls itself: one that stays a function, one whose calls are replaced
-// by their bodies, or one that makes arrays while it runs.
+// A call of a recursive function. Several ways are tried in turn: replacing the calls by their
+// bodies while the known data says that they end, an instance, and an instance that makes arrays
+// while it runs.
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import type { Call } from "../arguments.ts";
@@ -11,7 +12,7 @@ import type { Typed } from "../../types/typed.ts";
 import { few, giveUp, many, mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
 import type { Reason } from "./instance-needs.ts";
 
-/** `replaced` is the body in the place of the call. */
+/** Checks a call. `replaced` gives the body in the place of the call. */
 export function recursiveCall(
   place: Place,
   call: Call,
@@ -23,11 +24,11 @@ export function recursiveCall(
   const { span } = call.e;
   const known = unrollKnown(place, values, span, replaced);
   if (known) return known;
-  const told =
+  const withEffects =
     effectIn(callee, values) && !place.indexed
       ? unrollEffects(place, callee, values, span, replaced)
       : undefined;
-  if (told) return told;
+  if (withEffects) return withEffects;
   const instance = (reason: Reason): Typed | Unfit =>
     callInstance(place, call, values, reason, where);
   const unrolled = (bounds: typeof few): Attempt | undefined =>
@@ -36,16 +37,17 @@ export function recursiveCall(
       : undefined;
   const kept = instance(place.arrays ? "makes arrays" : "recursive");
   if (kept.kind !== "unfit") return kept;
-  // A function that calls itself where it cannot stay a function does not stay one.
+  // Inside its own body, a function that cannot be an instance is refused.
   const isItself = place.calls.includes(callee.declaration);
   if (isItself && place.recursion && !place.unrolled) return refuseInstance(place, kept);
-  const short = unrolled(few);
-  if (short && (!short.isWrong || place.unrolled)) return short.keep();
-  // What has begun to be unrolled is better a function from its first call on.
+  const shortUnrolling = unrolled(few);
+  if (shortUnrolling && (!shortUnrolling.isWrong || place.unrolled)) return shortUnrolling.keep();
+  // A recursion that is being unrolled and needs more calls becomes an instance from its first call
+  // on.
   if (isItself && place.unrolled) return giveUp(place, span);
-  short?.undo();
+  shortUnrolling?.undo();
   const made = place.arrays ? kept : instance("makes arrays");
   if (made.kind !== "unfit") return made;
 
-  return (short ?? unrolled(many))?.keep() ?? refuseInstance(place, made);
+  return (shortUnrolling ?? unrolled(many))?.keep() ?? refuseInstance(place, made);
 }

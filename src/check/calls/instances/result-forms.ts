@@ -1,5 +1,5 @@
-// The form of a recursive function's value before its body has been checked: declared, or seen in
-// what the body ends with.
+// The form of a recursive function's result before its body has been checked. It is declared, or it
+// is seen in the last expression of the body.
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import type { Place } from "../../context.ts";
@@ -13,8 +13,8 @@ import type { Bound } from "../bound.ts";
 import type { Form } from "../../data/form.ts";
 
 /**
- * The form of a recursive function's value: declared, or that of what its body ends with: a
- * literal, or a parameter.
+ * The form of a recursive function's result: declared, or guessed from the last expression of the
+ * body. Otherwise it is a scalar of an open type.
  */
 export function resultForm(
   place: Place,
@@ -25,10 +25,10 @@ export function resultForm(
   if (result) return declaredForm(place, withoutPacks(result, packs));
   if (givesNothing(place, body, new Set([name.text])))
     return { kind: "parts", type: unit, members: [] };
-  return tailForm(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
+  return formOfLast(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
 }
 
-/** A declared result with an axis for each that its packs stand for. */
+/** A declared result type with an axis for each axis of its packs. */
 function withoutPacks(type: ast.Type, packs: Bound["packs"]): ast.Type {
   if (type.kind === "tuple")
     return { ...type, members: type.members.map((member) => withoutPacks(member, packs)) };
@@ -41,9 +41,9 @@ function withoutPacks(type: ast.Type, packs: Bound["packs"]): ast.Type {
   return dims.length === 0 ? type.element : { ...type, dims };
 }
 
-/** The function that a body gives, where it is written as one. */
+/** The function that a body gives, if the last expression is a function. */
 export function functionGiven(place: Place, e: ast.Expression): ast.Expression | undefined {
-  const of = (part: ast.Expression | undefined): ast.Expression | undefined =>
+  const ofPart = (part: ast.Expression | undefined): ast.Expression | undefined =>
     part && functionGiven(place, part);
   switch (e.kind) {
     case "lambda":
@@ -55,28 +55,28 @@ export function functionGiven(place: Place, e: ast.Expression): ast.Expression |
         ? e
         : undefined;
     case "block":
-      return of(e.value);
+      return ofPart(e.value);
     case "if":
-      return of(e.then) ?? of(e.otherwise);
+      return ofPart(e.then) ?? ofPart(e.otherwise);
     case "match":
-      return e.arms.map((arm) => of(arm.body)).find((found) => found !== undefined);
+      return e.arms.map((arm) => ofPart(arm.body)).find((found) => found !== undefined);
     default:
       return undefined;
   }
 }
 
-function tailForm(
+function formOfLast(
   place: Place,
   e: ast.Expression,
   parameters: ReadonlyMap<string, Form>,
 ): Form | undefined {
-  const of = (part: ast.Expression): Form | undefined => tailForm(place, part, parameters);
+  const ofPart = (part: ast.Expression): Form | undefined => formOfLast(place, part, parameters);
   switch (e.kind) {
     case "array":
     case "comprehension": {
       if (!place.arrays) return undefined;
       const [row] = e.kind === "array" ? e.elements : [e.element];
-      const inner = row && of(row);
+      const inner = row && ofPart(row);
       return {
         kind: "array",
         element: waitingElement(),
@@ -88,11 +88,11 @@ function tailForm(
     case "path": {
       if (e.segments.length > 1) return variantForm(place, e, parameters);
       const form = e.segments.length === 1 ? parameters.get(e.segments[0]!.text) : undefined;
-      return form?.kind === "parts" ? form : place.arrays && form ? arrayLike(form) : undefined;
+      return form?.kind === "parts" ? form : place.arrays && form ? arrayFormLike(form) : undefined;
     }
     case "tuple": {
       const members = e.members.map(
-        (member): Form => of(member) ?? { kind: "scalar", element: waitingElement() },
+        (member): Form => ofPart(member) ?? { kind: "scalar", element: waitingElement() },
       );
       return { kind: "parts", type: { kind: "tuple", members: members.map(typeOfForm) }, members };
     }
@@ -107,24 +107,24 @@ function tailForm(
       });
     }
     case "block":
-      return e.value && of(e.value);
+      return e.value && ofPart(e.value);
     case "if":
-      return of(e.then) ?? (e.otherwise && of(e.otherwise));
+      return ofPart(e.then) ?? (e.otherwise && ofPart(e.otherwise));
     case "match":
-      return e.arms.map((arm) => of(arm.body)).find((form) => form !== undefined);
+      return e.arms.map((arm) => ofPart(arm.body)).find((form) => form !== undefined);
     default:
       return undefined;
   }
 }
 
-/** An array of the run where a function gives back a tensor that it was called with. */
-function arrayLike(form: Form): Form | undefined {
+/** The form of an array that the function makes, if it gives back a tensor of its arguments. */
+function arrayFormLike(form: Form): Form | undefined {
   const type = typeOfForm(form);
   if (type.kind !== "tensor" || type.axes.length === 0) return undefined;
   return { kind: "array", element: type.element, rank: type.axes.length };
 }
 
-/** Whether a body ends with an effect, or with a call of a function that does, whatever happens. */
+/** Whether a body always ends with an effect, or with a call of a function that does. */
 function givesNothing(place: Place, e: ast.Expression, open: ReadonlySet<string>): boolean {
   const again = (part: ast.Expression): boolean => givesNothing(place, part, open);
   switch (e.kind) {
@@ -150,8 +150,8 @@ function givesNothing(place: Place, e: ast.Expression, open: ReadonlySet<string>
 }
 
 /**
- * The form of the enum that a variant belongs to; a generic one is that of a parameter, if one has
- * it.
+ * The form of the enum that a variant belongs to. The form of a generic enum is known only from a
+ * parameter.
  */
 function variantForm(
   place: Place,

@@ -1,7 +1,10 @@
-// Between values and the scalars that they are made of: how arguments and results are passed while
-// the program runs. A value by reference is one scalar, its box.
+// Converts between values and the scalars that they are made of. Arguments and results of instances
+// are passed as scalars while the program runs:
+//
+//   (1.5, [2.0, 3.0])      two scalars: 1.5, and a reference to the cells of the array
 
 import { zero, type Term } from "../../../affine/term.ts";
+import { integerValue } from "../../values/integer-value.ts";
 import { arrayBehind, keptCells } from "../../data/arrays.ts";
 import { type Checker, wrongAt } from "../../context.ts";
 import { boxedIn, functionsIn, membersOf, windowOf } from "../../values/tuples.ts";
@@ -22,25 +25,26 @@ import { elementsOf } from "../../data/forms.ts";
 import { inReferences, emptyBox } from "../../data/references.ts";
 import type { Form, BoxedForm } from "../../data/form.ts";
 
-/** The scalars of a value, in order. */
-export function spread(value: Typed, form: Form): readonly Typed[] {
+/** The scalars of a value, in the order of its form. */
+export function scalarsOfValue(value: Typed, form: Form): readonly Typed[] {
   switch (form.kind) {
     case "fixed":
       return [];
     case "scalar":
       if (value.type.kind !== "absent") return [value];
-      return [none(form.element, value)];
+      return [unusedScalar(form.element, value)];
     case "boxed":
       return [boxOf(value, form)];
     case "functions":
-      return functionsIn(value)!.codes.flatMap((code, k) => spread(code, form.codes[k]!));
+      return functionsIn(value)!.codes.flatMap((code, k) => scalarsOfValue(code, form.codes[k]!));
     case "array":
     case "references": {
-      if (value.type.kind === "absent") return elementsOf(form).map((cell) => none(cell, value));
+      if (value.type.kind === "absent")
+        return elementsOf(form).map((cell) => unusedScalar(cell, value));
       const cells = form.kind === "array" ? value : boxedIn(form.of.completed(value))!.box;
       const { axes } = cells.type as TensorType;
       const extents =
-        form.rank === 1 ? [] : axes.map((axis) => integer(axis.extent ?? zero, value));
+        form.rank === 1 ? [] : axes.map((axis) => integerValue(axis.extent ?? zero, value.span));
       return [keptCells(cells), ...extents];
     }
     case "window": {
@@ -52,7 +56,10 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
         value.type.kind === "absent" ? form.members.map(() => value) : membersOf(value)!;
       const { type } = value;
       return form.members.flatMap((member, k) =>
-        spread(type.kind === "list" ? filled(members[k]!, member, type.axes) : members[k]!, member),
+        scalarsOfValue(
+          type.kind === "list" ? asLongAsList(members[k]!, member, type.axes) : members[k]!,
+          member,
+        ),
       );
     }
     default:
@@ -60,62 +67,60 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
   }
 }
 
-/** A payload that no element of a list has is as long as the list. */
-function filled(value: Typed, form: Form, axes: readonly Axis[]): Typed {
+/** A payload that no element of a list has: an array of empty values, as long as the list. */
+function asLongAsList(value: Typed, form: Form, axes: readonly Axis[]): Typed {
   if (value.type.kind !== "absent") return value;
   const { span } = value;
   if (form.kind === "parts")
     return {
       kind: "tuple",
-      members: form.members.map((member) => filled(value, member, axes)),
+      members: form.members.map((member) => asLongAsList(value, member, axes)),
       type: form.type,
       span,
     };
   if (form.kind === "references")
     return inReferences(form.of, { ...emptyBox(span), type: tensor(element("data"), axes) }, span);
   if (form.kind !== "array") return value;
-  const behind = Array.from({ length: form.rank - axes.length }, (): Axis => ({ extent: zero }));
+  const extentsBehind = Array.from({ length: form.rank - axes.length }, (): Axis => ({
+    extent: zero,
+  }));
   const cell = decided(form.element);
-  const type = tensor(form.element, [...axes, ...behind]);
+  const type = tensor(form.element, [...axes, ...extentsBehind]);
   return cell === "str"
     ? { kind: "text", parts: [], type, span }
     : { kind: "constant", value: cell === "bool" ? false : 0, type, span };
 }
 
-/** Stands where a variant has no payload; nothing looks at it. */
-function none(cell: Element, { span }: Typed): Typed {
+/** A scalar for the payload of another variant. It is never read. */
+function unusedScalar(cell: Element, { span }: Typed): Typed {
   const type = decided(cell);
   if (type === "data") return emptyBox(span);
   if (type === "str") return { kind: "text", parts: [], type: scalar("str"), span };
   return { kind: "constant", value: type === "bool" ? false : 0, type: scalar(cell), span };
 }
 
-function integer(term: Term, { span }: Typed): Typed {
-  return { kind: "integer", term, type: scalar("i32"), span };
-}
-
-/** The value that scalars stand for. */
-export function gathered(
+/** The value that is made of some scalars; the inverse of `scalarsOfValue`. */
+export function valueOfScalars(
   checker: Checker,
   form: Form,
   scalars: readonly Typed[],
   span: Typed["span"],
 ): Typed {
-  let at = 0;
-  const next = (inner: Form): Typed => {
+  let position = 0;
+  const nextValue = (inner: Form): Typed => {
     switch (inner.kind) {
       case "scalar":
-        return scalars[at++]!;
+        return scalars[position++]!;
       case "boxed":
-        return { kind: "boxed", box: scalars[at++]!, form: inner, type: inner.type, span };
+        return { kind: "boxed", box: scalars[position++]!, form: inner, type: inner.type, span };
       case "array": {
-        const box = scalars[at++]!;
-        const extents = inner.rank === 1 ? [] : scalars.slice(at, (at += inner.rank));
+        const box = scalars[position++]!;
+        const extents = inner.rank === 1 ? [] : scalars.slice(position, (position += inner.rank));
         return arrayBehind(checker, box, inner.element, extents, span);
       }
       case "references": {
-        const box = scalars[at++]!;
-        const extents = inner.rank === 1 ? [] : scalars.slice(at, (at += inner.rank));
+        const box = scalars[position++]!;
+        const extents = inner.rank === 1 ? [] : scalars.slice(position, (position += inner.rank));
         return inReferences(
           inner.of,
           arrayBehind(checker, box, element("data"), extents, span),
@@ -123,7 +128,7 @@ export function gathered(
         );
       }
       case "window": {
-        const [from, length] = [scalars[at++]!, scalars[at++]!];
+        const [from, length] = [scalars[position++]!, scalars[position++]!];
         return windowOver(
           { base: inner.base, from, length },
           { extent: termOfParameter(length) },
@@ -131,23 +136,23 @@ export function gathered(
         );
       }
       case "functions": {
-        const codes = inner.codes.map(next);
+        const codes = inner.codes.map(nextValue);
         return { ...inner.of, codes, type: ofOwnLength(inner.of.type, codes), span };
       }
       case "fixed":
         return { ...inner.value, span };
       case "parts": {
-        const members = inner.members.map(next);
+        const members = inner.members.map(nextValue);
         return { kind: "tuple", members, type: ofOwnLength(inner.type, members), span };
       }
       default:
         return inner satisfies never;
     }
   };
-  return next(form);
+  return nextValue(form);
 }
 
-/** A list is as long as the arrays of its parts. */
+/** The type of a list, with the length of the arrays that hold its parts. */
 export function ofOwnLength(type: Type, members: readonly Typed[]): Type {
   if (type.kind !== "list") return type;
   const first = members.find(
@@ -163,7 +168,7 @@ function termOfParameter(value: Typed): Term {
     : zero;
 }
 
-/** The reference to a value: its own, or one to its parts. */
+/** A reference to a value. A value that is a reference already keeps it. */
 export function boxOf(value: Typed, form: BoxedForm): Typed {
   const { span } = value;
   if (value.type.kind === "absent") return emptyBox(span);
@@ -171,7 +176,7 @@ export function boxOf(value: Typed, form: BoxedForm): Typed {
   if (boxed) return boxed.box;
   const inside = form.inside();
   if (!inside) return wrongAt(span);
-  const operands = spread(value, inside);
+  const operands = scalarsOfValue(value, inside);
   const { layout } = form;
   const box: Typed = {
     kind: "data",
@@ -182,13 +187,13 @@ export function boxOf(value: Typed, form: BoxedForm): Typed {
     type: scalar("data"),
     span,
   };
-  behind.set(box, value);
+  valuesBehind.set(box, value);
   return box;
 }
 
-const behind = new WeakMap<Typed, Typed>();
+const valuesBehind = new WeakMap<Typed, Typed>();
 
-/** What a reference was made of, where it is made here. */
+/** The value that a reference was made of, if it was made here. */
 export function valueBehind(box: Typed): Typed | undefined {
-  return behind.get(box);
+  return valuesBehind.get(box);
 }

@@ -1,27 +1,30 @@
-// Recursion that is elaborated: a call is replaced by the body again and again, as long as what is
-// known when compiling says that it ends: integers that count down, the ranks and lengths of
-// tensors, the variants of an enum.
+// Unrolling a recursion: a call is replaced by the body again and again. This goes on while data
+// that is known when compiling says that the recursion ends. Such data are integers that count
+// down, ranks and lengths of tensors, and variants of enums.
+//
+//   power(x, 2)   =   x * power(x, 1)   =   x * x * power(x, 0)   =   x * x * 1
 
 import { constantOf } from "../../../affine/term.ts";
-import { attempt as tentatively, type Attempt } from "../../attempt.ts";
+import { attemptCheck, type Attempt } from "../../attempt.ts";
 import { knownNumber } from "../../expressions/conditions.ts";
 import type { Span } from "../../../base/source.ts";
 import { newFrame, wrongAt, type Checker, type Place } from "../../context.ts";
 import { isEnum } from "../../data/data.ts";
-import { isEndless } from "../../types/declared-types.ts";
+import { isRecursiveType } from "../../types/declared-types.ts";
 import { boxedIn, functionsIn, holdsFunctions, membersOf } from "../../values/tuples.ts";
 import type { FunctionBinding } from "../../names/scope.ts";
 import type { Typed } from "../../types/typed.ts";
 import { known } from "../../types/types.ts";
 
-/** As many calls are unrolled for one call, and as many inside one another. */
+/** The most calls that may replace one call, and the deepest nesting of them. */
 interface Bounds {
   readonly most: number;
   readonly deepest: number;
 }
 
-/** Before it is tried whether the function can make arrays while it runs, and where it cannot. */
+/** The bounds before it is tried whether the function can be an instance that makes arrays. */
 export const few: Bounds = { most: 64, deepest: 32 };
+/** The bounds if it cannot be such an instance. */
 export const many: Bounds = { most: 4000, deepest: 256 };
 
 interface Unrolling {
@@ -29,19 +32,19 @@ interface Unrolling {
   exceeded: boolean;
   most: number;
   deepest: number;
-  /** The ranks of the arguments of the calls that are being replaced, by function. */
+  /** The ranks of the arguments in the calls that are being replaced, by function. */
   readonly ranks: Map<FunctionBinding, string>;
 }
 
 const unrolling = new WeakMap<Checker, Unrolling>();
 
-/** Whether a call has an argument that says when compiling how the recursion ends. */
+/** Whether an argument of a call says when compiling how the recursion ends. */
 export function mayEnd(
   { checker }: Place,
   callee: FunctionBinding,
   values: readonly Typed[],
 ): boolean {
-  // A rank that has changed goes on changing; one that stays the same ends nothing.
+  // A rank that has changed will change again. A rank that stays the same ends nothing.
   const isOfNewRank = stateOf(checker).ranks.get(callee) !== ranksOf(values);
   return values.some((value) => {
     const { type } = value;
@@ -70,8 +73,7 @@ function stateOf(checker: Checker): Unrolling {
 }
 
 /**
- * Replaces one call, which did not stay one of a function; nothing where it cannot be unrolled to
- * its end.
+ * Replaces a call by its body, as deep as the recursion goes. Undefined if the bounds are exceeded.
  */
 export function unroll(
   place: Place,
@@ -91,10 +93,10 @@ export function unroll(
     else state.ranks.set(callee, around);
     return value;
   };
-  if (place.unrolled) return tentatively(place, () => within(place, span, replaced));
+  if (place.unrolled) return attemptCheck(place, () => elaborateWithinBounds(place, span, replaced));
   const { count, exceeded, most: calls, deepest: depth } = state;
   Object.assign(state, { count: 0, exceeded: false, most, deepest });
-  const tried = tentatively(place, () => asDeepAsTheStack(state, span, replaced));
+  const tried = attemptCheck(place, () => elaborateCatchingOverflow(state, span, replaced));
   const isTooLong = state.exceeded;
   Object.assign(state, { count, exceeded, most: calls, deepest: depth });
   if (!isTooLong) return tried;
@@ -102,8 +104,11 @@ export function unroll(
   return undefined;
 }
 
-/** Long bodies use the compiler's own stack up before the calls are counted. */
-function asDeepAsTheStack(state: Unrolling, span: Span, elaborate: () => Typed): Typed {
+/**
+ * Elaborates a body. Long bodies may overflow the compiler's own stack before the calls reach their
+ * bound.
+ */
+function elaborateCatchingOverflow(state: Unrolling, span: Span, elaborate: () => Typed): Typed {
   const ranks = new Map(state.ranks);
   try {
     return elaborate();
@@ -116,22 +121,22 @@ function asDeepAsTheStack(state: Unrolling, span: Span, elaborate: () => Typed):
   }
 }
 
-/** Ends what is being unrolled without a value. */
+/** Stops the unrolling that is under way. It has no value then. */
 export function giveUp({ checker }: Place, span: Span): Typed {
   stateOf(checker).exceeded = true;
   return wrongAt(span);
 }
 
-/** A call inside of one that is being replaced. */
-function within(place: Place, span: Span, elaborate: () => Typed): Typed {
+/** Elaborates a call inside of one that is being replaced. */
+function elaborateWithinBounds(place: Place, span: Span, elaborate: () => Typed): Typed {
   const state = unrolling.get(place.checker)!;
   if (++state.count > state.most || place.calls.length > state.deepest) state.exceeded = true;
   return state.exceeded ? wrongAt(span) : elaborate();
 }
 
 /**
- * Replaces a call whose data is known when compiling, as deep as that data can lead; nothing where
- * it does not end by then, and the call is better one of a function.
+ * Replaces a call whose data is known when compiling. The size of the data bounds the depth.
+ * Undefined if the recursion does not end within these bounds; then an instance is better.
  */
 export function unrollKnown(
   place: Place,
@@ -146,12 +151,12 @@ export function unrollKnown(
     (sum, count) => sum + (typeof count === "number" ? count : 0),
     0,
   );
-  return attempt(place, { most: 16 * known, deepest: known + 1 }, span, elaborate);
+  return replaceWithinBounds(place, { most: 16 * known, deepest: known + 1 }, span, elaborate);
 }
 
 /**
- * Replaces a call that prints and counts down from a small number: what it prints may then be
- * anything.
+ * Replaces a call that prints and counts down from a small number. A replaced call can print any
+ * value, while an instance cannot.
  */
 export function unrollEffects(
   place: Place,
@@ -161,20 +166,20 @@ export function unrollEffects(
   elaborate: (place: Place) => Typed,
 ): Typed | undefined {
   return mayEnd(place, callee, values)
-    ? attempt(place, { most: 64, deepest: 16 }, span, elaborate)
+    ? replaceWithinBounds(place, { most: 64, deepest: 16 }, span, elaborate)
     : undefined;
 }
 
 /**
- * Replaces a call if that ends within the bounds; nothing is left of the attempt where it does not.
+ * Replaces a call if the recursion ends within the bounds. Otherwise the attempt leaves no traces.
  */
-function attempt(
+function replaceWithinBounds(
   place: Place,
   { most: calls, deepest: depth }: Bounds,
   span: Span,
   elaborate: (place: Place) => Typed,
 ): Typed | undefined {
-  if (place.unrolled) return within(place, span, () => elaborate(place));
+  if (place.unrolled) return elaborateWithinBounds(place, span, () => elaborate(place));
   const { checker, frame } = place;
   const state = stateOf(checker);
   Object.assign(state, {
@@ -183,7 +188,7 @@ function attempt(
     most: calls,
     deepest: place.calls.length + depth,
   });
-  // What the attempt leaves behind counts only if it succeeds.
+  // The attempt works on copies. They are kept only if it succeeds.
   const { diagnostics: said, silenced } = checker;
   const agreements = checker.agreements.length;
   const own: Place = {
@@ -211,12 +216,12 @@ function attempt(
   return value;
 }
 
-/** A structure of so many values is at hand although the run decides which variants they are. */
-const small = 8;
+/** Data of at most this many values is taken apart even if only the run knows its variants. */
+const mostOpenNodes = 8;
 
 /**
- * How many values of recursive types a value consists of, where their variants are known all the
- * way or there are few.
+ * The number of values of recursive types that a value consists of. "unknown" if only the run knows
+ * the variants and there are many values. Undefined if the value contains no such type.
  */
 function knownNodes(place: Place, value: Typed): number | "unknown" | undefined {
   const { type } = value;
@@ -226,12 +231,12 @@ function knownNodes(place: Place, value: Typed): number | "unknown" | undefined 
   const members = functions?.among ?? membersOf(value) ?? [];
   const isEnumValue = type.kind === "data" && isEnum(type.of);
   const parts = members.map((member) => knownNodes(place, member));
-  const isRecursive = type.kind === "data" && isEndless(place, type);
+  const isRecursive = type.kind === "data" && isRecursiveType(place, type);
   if (parts.includes("unknown")) return "unknown";
   const inside = parts.filter((count) => typeof count === "number");
   if (!isRecursive && inside.length === 0) return undefined;
   const count = inside.reduce((sum, each) => sum + each, isRecursive ? 1 : 0);
   const isOpen =
     isRecursive && isEnumValue && knownNumber(place.checker, members[0]!) === undefined;
-  return isOpen && count > small && !holdsFunctions(value) ? "unknown" : count;
+  return isOpen && count > mostOpenNodes && !holdsFunctions(value) ? "unknown" : count;
 }

@@ -1,4 +1,4 @@
-// What a list of patterns leaves uncovered.
+// The pattern that a list of patterns leaves uncovered.
 
 import { expect, test } from "vitest";
 import { check } from "../../check.ts";
@@ -9,9 +9,7 @@ enum Option { None, Some(bool) }
 struct Pair { left: bool, right: Option }
 `;
 
-/**
- * The pattern that the check asks for, of a `match` with these arms in a function that is called.
- */
+/** The pattern that the check reports as missing in a `match` with some arms. */
 function missing(patterns: string, subject: string): string | undefined {
   const arms = patterns.split(";").map((pattern) => `${pattern.trim()} => 1`);
   const text = `${declarations}let n = 3;\nlet y = match (${subject}) { ${arms.join(", ")} };`;

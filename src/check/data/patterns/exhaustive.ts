@@ -1,6 +1,6 @@
-// Whether the arms of a `match` cover every value, by the patterns alone: a matrix of patterns is
-// taken apart column by column, constructor by constructor (Maranget, "Warnings for pattern
-// matching", 2007). What is not covered comes back as the pattern that would cover it.
+// Whether the arms of a `match` cover every value. A matrix of patterns is taken apart column by
+// column and constructor by constructor (Maranget, "Warnings for pattern matching", 2007). The
+// answer is a pattern that is not covered.
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import type { IntegerType } from "../../../scalar/types.ts";
@@ -8,31 +8,31 @@ import type { EnumBinding, StructBinding, VariantOf } from "../data.ts";
 import { integerCases, textCases } from "./scalar-cases.ts";
 import { type Cell, wild, type Case } from "./cases.ts";
 
-/** What the paths in the patterns stand for. */
+/** The meaning of the paths in the patterns. */
 export interface Constructors {
   readonly variant: (pattern: ast.Pattern) => VariantOf | undefined;
   readonly struct: (pattern: ast.Pattern) => StructBinding | undefined;
-  /** The length of every array that an array pattern meets, where it is known. */
+  /** The length of the arrays that an array pattern is matched with, if it is known. */
   readonly length: (pattern: ast.Pattern) => number | undefined;
-  /** The type of the integers that a literal or a range meets. */
+  /** The type of the integers that a literal or range is matched with. */
   readonly integer: (pattern: ast.Pattern) => IntegerType | undefined;
 }
 
 type Row = readonly Cell[];
 
-/** A pattern that none of these matches; nothing when they match everything. */
+/** A pattern that none of the given patterns covers. Undefined if they cover everything. */
 export function uncovered(
   patterns: readonly ast.Pattern[],
   constructors: Constructors,
 ): string | undefined {
-  return missing(
+  return findMissing(
     patterns.map((pattern) => [pattern]),
     1,
     constructors,
   )?.[0];
 }
 
-function missing(
+function findMissing(
   given: readonly Row[],
   width: number,
   constructors: Constructors,
@@ -42,23 +42,24 @@ function missing(
   const heads = rows.flatMap(([head]) => (head === wild || !head ? [] : [head]));
   const known = casesOf(heads, constructors);
   const seen = new Set<string>();
-  for (const one of known ?? []) {
-    const inside = inCase(rows, one);
-    // Two numbers that the same rows match have the same rest.
-    const key = one.arity === 0 ? inside.map(({ at }) => at).join() : undefined;
+  for (const candidate of known ?? []) {
+    const inside = inCase(rows, candidate);
+    // Two constants that are matched by the same rows leave the same rest.
+    const key = candidate.arity === 0 ? inside.map(({ at }) => at).join() : undefined;
     if (key !== undefined && seen.has(key)) continue;
     if (key !== undefined) seen.add(key);
     const rest = inside.map(({ row }) => row);
-    const found = missing(rest, one.arity + width - 1, constructors);
-    if (found) return [one.show(found.slice(0, one.arity)), ...found.slice(one.arity)];
+    const found = findMissing(rest, candidate.arity + width - 1, constructors);
+    if (found)
+      return [candidate.show(found.slice(0, candidate.arity)), ...found.slice(candidate.arity)];
   }
   if (known) return undefined;
-  // Floats are never all listed.
-  const found = missing(withoutHead(rows), width - 1, constructors);
+  // Floats cannot be listed completely.
+  const found = findMissing(withoutHead(rows), width - 1, constructors);
   return found && ["_", ...found];
 }
 
-/** The rows that match one case, taken apart, and which they are. */
+/** The rows that match a case, taken apart, with their positions. */
 function inCase(
   rows: readonly Row[],
   one: Case,
@@ -69,40 +70,40 @@ function inCase(
   });
 }
 
-/** The rows that match whatever the first column has. */
+/** The rows that match any value in the first column, without that column. */
 function withoutHead(rows: readonly Row[]): readonly Row[] {
   return rows.filter(([head]) => head === wild).map((row) => row.slice(1));
 }
 
-/** Whether a pattern matches something that none of those before it matches. */
+/** Whether a pattern matches a value that no earlier pattern matches. */
 export function isReached(
   pattern: ast.Pattern,
   before: readonly ast.Pattern[],
   constructors: Constructors,
 ): boolean {
-  return reaches(
+  return reachesRow(
     [pattern],
     before.map((each) => [each]),
     constructors,
   );
 }
 
-function reaches(row: Row, before: readonly Row[], constructors: Constructors): boolean {
+function reachesRow(row: Row, before: readonly Row[], constructors: Constructors): boolean {
   if (row.length === 0) return before.length === 0;
   const rows = before.flatMap(expand);
   return expand(row).some((own) => {
     const heads = [own, ...rows].flatMap(([head]) => (head === wild || !head ? [] : [head]));
     const known = casesOf(heads, constructors);
-    if (!known) return reaches(own.slice(1), withoutHead(rows), constructors);
-    return known.some((one) => {
-      const [inside] = inCase([own], one);
-      const others = inCase(rows, one).map((each) => each.row);
-      return inside !== undefined && reaches(inside.row, others, constructors);
+    if (!known) return reachesRow(own.slice(1), withoutHead(rows), constructors);
+    return known.some((single) => {
+      const [inside] = inCase([own], single);
+      const others = inCase(rows, single).map((each) => each.row);
+      return inside !== undefined && reachesRow(inside.row, others, constructors);
     });
   });
 }
 
-/** Alternatives become rows of their own; names match everything. */
+/** Alternatives become rows of their own. Names match every value. */
 function expand(row: Row): readonly Row[] {
   const [head, ...tail] = row;
   if (head === undefined || head === wild) return [row];
@@ -121,7 +122,7 @@ function expand(row: Row): readonly Row[] {
 }
 
 /**
- * Every case of the type that a column's patterns are about; nothing where there is no end of them.
+ * All cases of the type that a column of patterns is about. Undefined if there are infinitely many.
  */
 function casesOf(
   heads: readonly ast.Pattern[],
@@ -156,7 +157,8 @@ function casesOf(
 }
 
 /**
- * Where no value has been laid under the patterns, they are taken for as complete as they can be.
+ * The cases of integers. If no value has been matched, the smallest type is taken, so that the
+ * patterns are as complete as they can be.
  */
 function integersOf(
   heads: readonly ast.Pattern[],
@@ -215,7 +217,10 @@ function variantCase(of: EnumBinding, index: number, constructors: Constructors)
   };
 }
 
-/** The pattern for one field of a variant: by its name, or by its place among those without one. */
+/**
+ * The pattern for a field of a variant: by the name of the field, or by its position among the
+ * patterns without names.
+ */
 export function fieldPattern(
   fields: readonly { readonly name?: ast.Name; readonly pattern: ast.Pattern }[],
   name: string | undefined,
@@ -228,8 +233,8 @@ export function fieldPattern(
 type ArrayPattern = Extract<ast.Pattern, { kind: "array" }>;
 
 /**
- * Arrays by their length; the last case stands for every longer one too, whose other elements no
- * pattern looks at.
+ * The cases of arrays, by length. The last case stands for all longer arrays, because no pattern
+ * looks at their other elements.
  */
 function arrayCases(heads: readonly ast.Pattern[], length: number | undefined): readonly Case[] {
   const lengths = heads.map((head) =>

@@ -1,5 +1,5 @@
-// Which variant an enum value is: a question about its tag, answered as far as the compiler can
-// see.
+// Whether an enum value is of a variant. The question is about its tag, and it is answered while
+// compiling where the tag is known.
 
 import type { Span } from "../../../base/source.ts";
 import { decidedBy, knownNumber, truth } from "../../expressions/conditions.ts";
@@ -9,36 +9,36 @@ import { membersOf } from "../../values/tuples.ts";
 import type { Typed } from "../../types/typed.ts";
 import { scalar } from "../../types/types.ts";
 
-/** Whether an enum value is of a variant. */
+/** Whether an enum value is of a variant, as a condition. */
 export function isVariant(place: Place, value: Typed, index: number): Typed {
-  return tagIs(place, membersOf(value)![0]!, index, value.span);
+  return isTag(place, membersOf(value)![0]!, index, value.span);
 }
 
 /**
- * A tag made of few choices says more than its number: the choices are what the solver can use. One
- * made of many, each of which may be made of choices again, is asked for its number, so that what a
- * value went through does not stand in every question about it.
+ * The most choices in a tag that a condition takes apart. The solver can use these choices. A tag
+ * of more choices is compared as a number, because otherwise each condition would repeat the
+ * history of the value.
  */
-const few = 4;
+const mostChoices = 4;
 
-function tagIs(place: Place, tag: Typed, index: number, span: Span): Typed {
+function isTag(place: Place, tag: Typed, index: number, span: Span): Typed {
   const known = knownNumber(place.checker, tag);
   if (known !== undefined) return truth(known === index, span);
   switch (tag.kind) {
     case "select":
       return decidedBy(
         tag.condition,
-        tagIs(place, tag.then, index, span),
-        tagIs(place, tag.otherwise, index, span),
+        isTag(place, tag.then, index, span),
+        isTag(place, tag.otherwise, index, span),
       );
     case "block": {
-      const inside = tagIs(place, tag.value, index, span);
+      const inside = isTag(place, tag.value, index, span);
       return inside.kind === "constant" ? inside : { ...tag, value: inside, type: inside.type };
     }
     case "reference": {
       const behind = tag.binding.kind === "value" ? tag.binding.value : undefined;
       const choices = behind ? choicesIn(behind) : 0;
-      if (behind && choices > 0 && choices <= few) return tagIs(place, behind, index, span);
+      if (behind && choices > 0 && choices <= mostChoices) return isTag(place, behind, index, span);
       break;
     }
     default:
@@ -49,7 +49,7 @@ function tagIs(place: Place, tag: Typed, index: number, span: Span): Typed {
 
 const counts = new WeakMap<Typed, number>();
 
-/** How many choices decide a tag, through whatever names. */
+/** The number of choices that decide a tag, looked up through names. */
 export function choicesIn(tag: Typed): number {
   let count = counts.get(tag);
   if (count === undefined) counts.set(tag, (count = countChoices(tag)));

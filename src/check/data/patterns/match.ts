@@ -1,11 +1,13 @@
-// `match`: each arm is tried in order, so it becomes a chain of choices. What is known when
-// compiling is decided here: an arm that cannot match is left out, and one that surely matches ends
-// the chain. What is left out is checked all the same.
+// Patterns are matched with values in this folder, for `match`, `let` and generators.
+//
+// This file elaborates `match`. The arms are tried in order, so a `match` becomes a chain of
+// choices. An arm that is known not to match is left out, and an arm that surely matches ends the
+// chain. Arms that are left out are checked too.
 
 import { fixed, remove } from "../../../diagnostics/fixes.ts";
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { choose } from "../../values/choose.ts";
-import { attempt } from "../../attempt.ts";
+import { attemptCheck } from "../../attempt.ts";
 import { both, knownTruth, truth } from "../../expressions/conditions.ts";
 import { lint, newFrame, report, underBranch, wrongAt, type Place } from "../../context.ts";
 import { patternNames } from "../../names/free-names.ts";
@@ -14,7 +16,7 @@ import { valueBinding } from "../../types/integers.ts";
 import {
   constructorsOf,
   declaredConstructors,
-  layOver,
+  matchPattern,
   newPatterns,
   type Match,
   type Patterns,
@@ -51,37 +53,36 @@ export function matchOf(place: Place, e: ast.Match): Typed {
   let wrong = false;
   let certain = false;
   for (const arm of e.arms) {
-    const match = layOver(patterns, arm.pattern, subject.value);
+    const match = matchPattern(patterns, arm.pattern, subject.value);
     if (match.condition.kind === "wrong") {
       wrong = true;
       continue;
     }
-    // An arm behind one that surely matches, or of a case that is not there, has no share in the
-    // value.
+    // An arm after a certain match, or of another variant, has no part in the value.
     if (certain || knownTruth(match.condition) === false) {
       passedOver.push({ arm, match });
       continue;
     }
     place.checker.elaborated.add(arm);
-    const one = armOf(here, arm, match);
-    taken.push(one);
-    if (one.value.kind === "wrong" || one.condition.kind === "wrong") wrong = true;
-    certain = knownTruth(one.condition) === true;
-    here = underBranch(underCondition(here, one.condition), one.condition, false);
+    const takenArm = checkArm(here, arm, match);
+    taken.push(takenArm);
+    if (takenArm.value.kind === "wrong" || takenArm.condition.kind === "wrong") wrong = true;
+    certain = knownTruth(takenArm.condition) === true;
+    here = underBranch(underCondition(here, takenArm.condition), takenArm.condition, false);
   }
-  if (wrong || !covers(place, e, patterns)) return wrongAt(e.span);
-  const others = passedOver.map((each) => lookedAt(place, each, subject.value));
+  if (wrong || !coversAll(place, e, patterns)) return wrongAt(e.span);
+  const others = passedOver.map((each) => checkPassedOver(place, each, subject.value));
   if (others.includes("wrong")) return wrongAt(e.span);
-  // Everything is covered, so the last arm needs no question.
+  // All cases are covered, so the last arm needs no condition.
   let value = taken.at(-1)!.value;
   for (const one of taken.slice(0, -1).reverse())
     value = choose(place, one.condition, one.value, value, e.span, "arms of `match`");
-  if (value.kind === "wrong" || others.some((other) => isUnlike(place, e, other, value)))
+  if (value.kind === "wrong" || others.some((other) => refuseOtherType(place, e, other, value)))
     return wrongAt(e.span);
   return inBlock(subject.bindings, { ...value, span: e.span });
 }
 
-function armOf(place: Place, arm: ast.Arm, match: Match): Taken {
+function checkArm(place: Place, arm: ast.Arm, match: Match): Taken {
   const scope = scopeInside(place.scope);
   const bindings: ValueBinding[] = [];
   for (const { name, value } of match.names.values()) {
@@ -102,11 +103,11 @@ function armOf(place: Place, arm: ast.Arm, match: Match): Taken {
 }
 
 /**
- * What an arm that is not taken would give. In a recursive function it is what ends the recursion:
- * there it is left to the other calls of the function, and to one with values that nobody knows
- * (uncalled.ts).
+ * Checks an arm that is not taken, for its mistakes and its type. In a recursive function such an
+ * arm may end the recursion. There it is checked in other calls, or with unknown values
+ * (`uncalled.ts`).
  */
-function lookedAt(
+function checkPassedOver(
   place: Place,
   { arm, match }: PassedOver,
   subject: Typed,
@@ -116,10 +117,10 @@ function lookedAt(
     return undefined;
   }
   const aside: Place = { ...place, frame: newFrame(), effects: [] };
-  const laid = (): Match =>
-    knownTruth(match.condition) === false ? unknown(aside, arm, subject) : match;
+  const newMatch = (): Match =>
+    knownTruth(match.condition) === false ? matchUnknown(aside, arm, subject) : match;
   let value: Typed | undefined;
-  const trial = attempt(aside, () => (value = armOf(aside, arm, laid()).value));
+  const trial = attemptCheck(aside, () => (value = checkArm(aside, arm, newMatch()).value));
   trial.undo();
   const errors = trial.said.filter(
     ({ level, code }) => level === "error" && code !== "E0190" && code !== "E0508",
@@ -128,14 +129,14 @@ function lookedAt(
   return errors.length > 0 ? "wrong" : value;
 }
 
-/** Says so where an arm that is not taken gives something else than the one that is. */
-function isUnlike(
+/** Reports an arm that is not taken and has another type than the arm that is taken. */
+function refuseOtherType(
   place: Place,
   { span }: ast.Match,
   other: Typed | "wrong" | undefined,
   taken: Typed,
 ): boolean {
-  if (!other || other === "wrong" || other.kind === "wrong" || couldBeOne(other.type, taken.type))
+  if (!other || other === "wrong" || other.kind === "wrong" || mayBeOneType(other.type, taken.type))
     return false;
   const [here, there] = [showType(other.type), showType(taken.type)];
   report(place, "E0401", `the arms of \`match\` have different types: ${here} and ${there}`, span, {
@@ -147,11 +148,11 @@ function isUnlike(
   return true;
 }
 
-/** What a pattern makes of a value of which only the type is known. */
-function unknown(place: Place, { pattern }: ast.Arm, { type }: Typed): Match {
-  const match = layOver(newPatterns(place), pattern, standIn(place, type, pattern.span));
+/** The match of a pattern with an unknown value of the subject's type. */
+function matchUnknown(place: Place, { pattern }: ast.Arm, { type }: Typed): Match {
+  const match = matchPattern(newPatterns(place), pattern, standIn(place, type, pattern.span));
   if (match.condition.kind !== "wrong") return match;
-  // Whatever these names stand for, nothing is said about them.
+  // Uses of these names are not reported.
   const names = new Map(
     patternNames(pattern).map((text) => {
       const name: ast.Name = { text, span: pattern.span };
@@ -161,9 +162,9 @@ function unknown(place: Place, { pattern }: ast.Arm, { type }: Typed): Match {
   return { condition: truth(true, pattern.span), names };
 }
 
-/** Whether two types are one but for the extents. */
-function couldBeOne(a: Type, b: Type): boolean {
-  // `[]` is an array of whatever the other one has.
+/** Whether two types are equal except for their extents. */
+function mayBeOneType(a: Type, b: Type): boolean {
+  // `[]` is an array of any type.
   if ((isNothing(a) && b.kind === "list") || (isNothing(b) && a.kind === "list")) return true;
   if (a.kind === "tensor" && b.kind === "tensor")
     return a.axes.length === b.axes.length && unify(a.element, b.element);
@@ -171,13 +172,13 @@ function couldBeOne(a: Type, b: Type): boolean {
   if (a.kind === "tuple" && b.kind === "tuple")
     return (
       a.members.length === b.members.length &&
-      a.members.every((member, k) => couldBeOne(member, b.members[k]!))
+      a.members.every((member, k) => mayBeOneType(member, b.members[k]!))
     );
   return a.kind === b.kind || a.kind === "absent" || b.kind === "absent";
 }
 
-/** Arms with a guard may decline, so they cover nothing. */
-function covers(place: Place, e: ast.Match, patterns: Patterns): boolean {
+/** Whether the arms cover all cases. An arm with a guard may decline, so it covers nothing. */
+function coversAll(place: Place, e: ast.Match, patterns: Patterns): boolean {
   const sure = e.arms.filter((arm) => !arm.guard).map((arm) => arm.pattern);
   const missing = uncovered(sure, declaredConstructors(patterns));
   if (missing === undefined) {
@@ -196,8 +197,8 @@ function covers(place: Place, e: ast.Match, patterns: Patterns): boolean {
 }
 
 /**
- * An arm whose values all belong to arms above it is never taken, whatever the lengths in this call
- * of the function around it.
+ * Reports arms that are never reached, because earlier arms match all their values. The lengths in
+ * this call do not count.
  */
 function lintUnreached(place: Place, e: ast.Match, patterns: Patterns): void {
   const constructors = { ...constructorsOf(patterns), length: () => undefined };

@@ -1,7 +1,8 @@
-// Patterns with too few or too many parts, as they would be with the right number.
+// The help for a pattern with too few or too many parts: the pattern with the right number of
+// parts.
 //
 //   let (a, b) = (1, 2, 3);        `(a, b, _)`
-//   let (a, b) = [1, 2];           `[a, b]`: an array
+//   let (a, b) = [1, 2];           `[a, b]`, because the value is an array
 //   match p { S::B(c) => c }       `S::B(c, _)`, where `B` has two fields
 
 import { nearest, write, type Repair } from "../../../diagnostics/fixes.ts";
@@ -15,8 +16,8 @@ type TuplePattern = Extract<ast.Pattern, { kind: "tuple" }>;
 type VariantPattern = Extract<ast.Pattern, { kind: "variant" }>;
 
 /**
- * `_` for each member that the pattern leaves out, and brackets for an array; nothing where it has
- * too many.
+ * The repair for a tuple pattern: `_` for each missing member, or brackets for an array. Empty if
+ * the pattern has too many members.
  */
 export function forAllMembers(
   { members, span }: TuplePattern,
@@ -31,7 +32,9 @@ export function forAllMembers(
   return write(span, `(${padded(members, all).join(", ")})`);
 }
 
-/** As many fields as the variant has; one by a name that it does not have is written by its own. */
+/**
+ * The repair for the pattern of a variant: the right number of fields, or the nearest field name.
+ */
 export function forAllFields(
   { path, fields, span }: VariantPattern,
   names: readonly (string | undefined)[],

@@ -1,5 +1,7 @@
-// Laying a pattern over a value: the condition under which it matches, as far as that has to be
-// asked, and what its names stand for where it does.
+// Matches a pattern with a value. The result is the condition under which the pattern matches, and
+// the values of its names:
+//
+//   (0, y)  and the value p      matches if p.0 == 0;  y is p.1
 
 import type { DiagnosticParts } from "../../../diagnostics/diagnostic.ts";
 import { after, before, fixed } from "../../../diagnostics/fixes.ts";
@@ -47,9 +49,9 @@ import {
 } from "../../types/types.ts";
 import { expression } from "../../elaborate.ts";
 
-/** One pattern laid over one value. */
+/** A pattern matched with a value. */
 export interface Match {
-  /** Known to hold or not to hold, or a question for the run. */
+  /** True or false if the outcome is known; otherwise a condition for the run. */
   readonly condition: Typed;
   readonly names: ReadonlyMap<string, Named>;
 }
@@ -59,14 +61,14 @@ interface Named {
   readonly value: Typed;
 }
 
-/** Remembers what the paths in patterns stand for, for the check that all cases are covered. */
+/** The meaning of the patterns that have been matched. The check for missing cases uses it. */
 export interface Patterns {
   readonly place: Place;
   readonly variants: Map<ast.Pattern, VariantOf>;
   readonly lengths: Map<ast.Pattern, number>;
   /**
-   * Patterns of arrays whose types leave the length open: another call, or another value, may have
-   * another one.
+   * Patterns of arrays whose type leaves the length open. The length may differ in another call or
+   * for another value.
    */
   readonly open: Set<ast.Pattern>;
   readonly integers: Map<ast.Pattern, IntegerType>;
@@ -88,8 +90,8 @@ export function constructorsOf({ place, variants, lengths, integers }: Patterns)
 }
 
 /**
- * The same where what is covered is a matter of the declared types, whatever the lengths in one
- * call.
+ * The same constructors without the lengths that hold in one call only. The declared types decide
+ * what has to be covered.
  */
 export function declaredConstructors(patterns: Patterns): Constructors {
   const { lengths, open } = patterns;
@@ -99,14 +101,14 @@ export function declaredConstructors(patterns: Patterns): Constructors {
   };
 }
 
-/** For a pattern that no value has been laid under. */
+/** The variant of a pattern that has not been matched with a value. */
 function variantSomewhere(place: Place, path: ast.Path): VariantOf | undefined {
   if (path.segments.length > 1) {
     const found = variantAt(place, path);
     return found === "wrong" ? undefined : found;
   }
-  for (let at: Scope | undefined = place.scope; at; at = at.parent) {
-    for (const of of at.types.values()) {
+  for (let around: Scope | undefined = place.scope; around; around = around.parent) {
+    for (const of of around.types.values()) {
       if (!isEnum(of)) continue;
       const index = of.declaration.variants.findIndex(
         (variant) => variant.name.text === path.segments[0]!.text,
@@ -122,73 +124,73 @@ function structAt(place: Place, path: ast.Path): StructBinding | undefined {
   return of && of !== "wrong" && isStruct(of) ? of : undefined;
 }
 
-/** A condition that is wrong has been reported. */
-export function layOver(patterns: Patterns, pattern: ast.Pattern, value: Typed): Match {
+/** Matches a pattern with a value. If the condition is wrong, that has been reported. */
+export function matchPattern(patterns: Patterns, pattern: ast.Pattern, value: Typed): Match {
   const { place } = patterns;
   const { span } = pattern;
-  if (value.kind === "wrong") return failed(span);
-  // Nobody has this payload: the pattern never matches, and the names in it are never read.
+  if (value.kind === "wrong") return noMatch(span);
+  // The value is another variant, so the pattern never matches, and its names are never read.
   if (value.type.kind === "absent") return { condition: truth(false, span), names: new Map() };
   switch (pattern.kind) {
     case "wildcard":
-      return always(span);
+      return matchAlways(span);
     case "missing":
-      return failed(span);
+      return noMatch(span);
     case "name":
-      return nameOver(place, pattern.name, value);
+      return matchNameOrVariant(place, pattern.name, value);
     case "at": {
-      const inside = layOver(patterns, pattern.pattern, value);
-      return withNames(place, inside.condition, [inside, named(pattern.name, value)]);
+      const inside = matchPattern(patterns, pattern.pattern, value);
+      return withUniqueNames(place, inside.condition, [inside, matchName(pattern.name, value)]);
     }
     case "literal":
-      return scalarOver(patterns, pattern, value, literalOver(place, pattern.value, value));
+      return matchScalar(patterns, pattern, value, literalCondition(place, pattern.value, value));
     case "range":
-      return scalarOver(patterns, pattern, value, rangeOver(place, pattern, value));
+      return matchScalar(patterns, pattern, value, rangeCondition(place, pattern, value));
     case "tuple": {
       const members = value.type.kind === "tuple" ? membersOf(value) : undefined;
       if (members?.length !== pattern.members.length) {
         const repair = forAllMembers(pattern, value);
-        return unfit(place, span, `a tuple of ${pattern.members.length}`, value, repair);
+        return refusePattern(place, span, `a tuple of ${pattern.members.length}`, value, repair);
       }
-      return all(patterns, pattern.members, members, span);
+      return matchParts(patterns, pattern.members, members, span);
     }
     case "array":
-      return arrayOver(patterns, pattern, value);
+      return matchArray(patterns, pattern, value);
     case "or":
-      return alternativesOver(patterns, pattern.alternatives, value, span);
+      return matchAlternatives(patterns, pattern.alternatives, value, span);
     case "variant":
-      return variantOver(patterns, pattern, value);
+      return matchVariant(patterns, pattern, value);
     case "struct":
-      return structOver(patterns, pattern, value);
+      return matchStruct(patterns, pattern, value);
     default:
       return pattern satisfies never;
   }
 }
 
-function always(span: Span): Match {
-  return only(truth(true, span));
+function matchAlways(span: Span): Match {
+  return matchIf(truth(true, span));
 }
 
-function only(condition: Typed): Match {
+function matchIf(condition: Typed): Match {
   return { condition, names: new Map() };
 }
 
-function failed(span: Span): Match {
-  return only(wrongAt(span));
+function noMatch(span: Span): Match {
+  return matchIf(wrongAt(span));
 }
 
-function named(name: ast.Name, value: Typed): Match {
+function matchName(name: ast.Name, value: Typed): Match {
   return { condition: truth(true, name.span), names: new Map([[name.text, { name, value }]]) };
 }
 
-function unfit(
+function refusePattern(
   place: Place,
   span: Span,
   wanted: string,
   value: Typed,
   repair: DiagnosticParts = {},
 ): Match {
-  return only(
+  return matchIf(
     refuse(
       place,
       "E0413",
@@ -202,8 +204,11 @@ function unfit(
   );
 }
 
-/** A name stands for the value, unless it is surely meant for a variant. */
-function nameOver(place: Place, name: ast.Name, value: Typed): Match {
+/**
+ * A name is bound to the value. The bare name of a variant is reported, because it would match
+ * every value.
+ */
+function matchNameOrVariant(place: Place, name: ast.Name, value: Typed): Match {
   if (value.type.kind === "data" && isEnum(value.type.of)) {
     const { of } = value.type;
     if (value.type.of.declaration.variants.some((variant) => variant.name.text === name.text)) {
@@ -217,33 +222,33 @@ function nameOver(place: Place, name: ast.Name, value: Typed): Match {
           ...fixed(`write \`${of.name}::${name.text}\``, before(name.span, `${of.name}::`)),
         },
       );
-      return failed(name.span);
+      return noMatch(name.span);
     }
   }
-  return named(name, value);
+  return matchName(name, value);
 }
 
-/** Every part must match; the parts are asked in order. */
-function all(
+/** All parts must match; they are tested in order. */
+function matchParts(
   patterns: Patterns,
   parts: readonly (ast.Pattern | undefined)[],
   values: readonly Typed[],
   span: Span,
 ): Match {
   const matches = parts.map((part, k) =>
-    part ? layOver(patterns, part, values[k]!) : always(span),
+    part ? matchPattern(patterns, part, values[k]!) : matchAlways(span),
   );
   const condition = matches.reduce(
     (before, match) => both(before, match.condition),
     truth(true, span),
   );
   const wrong = matches.find((match) => match.condition.kind === "wrong");
-  return withNames(patterns.place, wrong?.condition ?? condition, matches);
+  return withUniqueNames(patterns.place, wrong?.condition ?? condition, matches);
 }
 
-function withNames(place: Place, condition: Typed, matches: readonly Match[]): Match {
+function withUniqueNames(place: Place, condition: Typed, matches: readonly Match[]): Match {
   const names = new Map<string, Named>();
-  let fine = true;
+  let isUnique = true;
   for (const [text, one] of matches.flatMap((match) => [...match.names])) {
     const first = names.get(text);
     if (first) {
@@ -251,17 +256,17 @@ function withNames(place: Place, condition: Typed, matches: readonly Match[]): M
         labels: [{ span: first.name.span, text: "and here" }],
         help: "use two names and compare them: `where a == b`",
       });
-      fine = false;
+      isUnique = false;
     }
     names.set(text, one);
   }
-  return fine ? { condition, names } : failed(condition.span);
+  return isUnique ? { condition, names } : noMatch(condition.span);
 }
 
 // ── scalars ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Remembers the type of the integers that a pattern is laid over. */
-function scalarOver(
+/** The match of a literal or range. It notes the type of the integers. */
+function matchScalar(
   { integers }: Patterns,
   pattern: ast.Pattern,
   { type }: Typed,
@@ -269,36 +274,45 @@ function scalarOver(
 ): Match {
   const cell = type.kind === "tensor" ? decided(type.element) : undefined;
   if (cell && isInteger(cell)) integers.set(pattern, cell);
-  return only(condition);
+  return matchIf(condition);
 }
 
-function literalOver(place: Place, e: ast.Expression, value: Typed): Typed {
+function literalCondition(place: Place, e: ast.Expression, value: Typed): Typed {
   const literal = expression(place, e);
-  if (!fits(place, literal, value, e.span)) return wrongAt(e.span);
+  if (!literalFits(place, literal, value, e.span)) return wrongAt(e.span);
   if (e.kind === "bool") return e.value ? value : negation(value);
   if (e.kind === "string") return sameText(place, value, literal, e.span);
-  return compared(place, "equal", value, literal, e.span);
+  return compareNumbers(place, "equal", value, literal, e.span);
 }
 
-function rangeOver(
+function rangeCondition(
   place: Place,
   pattern: Extract<ast.Pattern, { kind: "range" }>,
   value: Typed,
 ): Typed {
   const [from, to] = [expression(place, pattern.from), expression(place, pattern.to)];
-  if (!fits(place, from, value, pattern.from.span) || !fits(place, to, value, pattern.to.span))
+  if (
+    !literalFits(place, from, value, pattern.from.span) ||
+    !literalFits(place, to, value, pattern.to.span)
+  )
     return wrongAt(pattern.span);
-  const low = compared(place, "greaterEqual", value, from, pattern.span);
-  const high = compared(place, pattern.inclusive ? "lessEqual" : "less", value, to, pattern.span);
+  const low = compareNumbers(place, "greaterEqual", value, from, pattern.span);
+  const high = compareNumbers(
+    place,
+    pattern.inclusive ? "lessEqual" : "less",
+    value,
+    to,
+    pattern.span,
+  );
   return both(low, high);
 }
 
-function fits(place: Place, literal: Typed, value: Typed, span: Span): boolean {
+function literalFits(place: Place, literal: Typed, value: Typed, span: Span): boolean {
   if (literal.kind === "wrong") return false;
   const have = literal.type as TensorType;
   if (isScalar(literal.type) && isScalar(value.type) && unify(value.type.element, have.element))
     return true;
-  unfit(place, span, showType(have), value);
+  refusePattern(place, span, showType(have), value);
   return false;
 }
 
@@ -309,7 +323,7 @@ const compares = {
   greaterEqual: (a: number, b: number) => a >= b,
 } as const;
 
-function compared(
+function compareNumbers(
   place: Place,
   operation: keyof typeof compares,
   value: Typed,
@@ -323,7 +337,7 @@ function compared(
 
 // ── arrays ──────────────────────────────────────────────────────────────────────────────────────
 
-function arrayOver(
+function matchArray(
   patterns: Patterns,
   pattern: Extract<ast.Pattern, { kind: "array" }>,
   value: Typed,
@@ -331,7 +345,7 @@ function arrayOver(
   const { place, lengths, open } = patterns;
   const { before, rest, after, span } = pattern;
   const [axis] = walkedAxes(value.type);
-  if (!axis) return unfit(place, span, "an array", value);
+  if (!axis) return refusePattern(place, span, "an array", value);
   const extent = axis.extent!;
   const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: value.span };
   const size = constantOf(extent);
@@ -339,14 +353,14 @@ function arrayOver(
   if (axis.given) open.add(pattern);
   const count = before.length + after.length;
   const wanted: Typed = { kind: "constant", value: count, type: scalar("i32"), span };
-  const fitsLength = compared(place, rest ? "greaterEqual" : "equal", length, wanted, span);
-  // Elements that are known not to be there are not read.
-  if (knownTruth(fitsLength) === false) return only(fitsLength);
-  // The length has been compared, so that these reads restrict no range.
+  const fitsLength = compareNumbers(place, rest ? "greaterEqual" : "equal", length, wanted, span);
+  // Elements that do not exist are not read.
+  if (knownTruth(fitsLength) === false) return matchIf(fitsLength);
+  // The length is tested before these reads, so they do not restrict ranges.
   const unnoticed: Place = { ...place, frame: newFrame() };
   const cell = (index: Typed): Typed =>
     elementAt(unnoticed, value, [index], value.span, [value.span]);
-  const at = (k: number): Typed => ({
+  const constantIndex = (k: number): Typed => ({
     kind: "constant",
     value: k,
     type: scalar("i32"),
@@ -358,21 +372,24 @@ function arrayOver(
     type: scalar("i32"),
     span: value.span,
   });
-  const inside = all(
+  const inside = matchParts(
     patterns,
     [...before, ...after],
-    [...before.map((_, k) => cell(at(k))), ...after.map((_, k) => cell(fromEnd(after.length - k)))],
+    [
+      ...before.map((_, k) => cell(constantIndex(k))),
+      ...after.map((_, k) => cell(fromEnd(after.length - k))),
+    ],
     span,
   );
   const condition = both(fitsLength, inside.condition);
   if (!rest?.name) return { condition, names: inside.names };
-  return withNames(place, condition, [
+  return withUniqueNames(place, condition, [
     inside,
-    named(rest.name, restOf(unnoticed, value, axis, before.length, count)),
+    matchName(rest.name, restOf(unnoticed, value, axis, before.length, count)),
   ]);
 }
 
-/** The elements between the first and the last ones, as an array of their own. */
+/** The elements between the first and the last ones, as an array. */
 function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken: number): Typed {
   const { span } = value;
   const extent = subtract(walked.extent!, constant(taken));
@@ -405,7 +422,8 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
     span,
   };
   const body = elementAt(place, value, [index], span, [span]);
-  const again = (at: Place, code: Typed): Typed => elementAt(at, value, [code], span, [span]);
+  const again = (elsewhere: Place, code: Typed): Typed =>
+    elementAt(elsewhere, value, [code], span, [span]);
   if (body.type.kind !== "tensor")
     return listOver(place, binder, axis, body, { code: index, again }, span);
   const type = tensor(body.type.element, [axis, ...body.type.axes]);
@@ -414,8 +432,11 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
 
 // ── alternatives ────────────────────────────────────────────────────────────────────────────────
 
-/** The first alternative that matches says what the names stand for; all have the same ones. */
-function alternativesOver(
+/**
+ * The match of a pattern with alternatives. All alternatives bind the same names; the first one
+ * that matches gives the values.
+ */
+function matchAlternatives(
   patterns: Patterns,
   parts: readonly ast.Pattern[],
   value: Typed,
@@ -430,9 +451,9 @@ function alternativesOver(
     report(place, "E0413", `not every alternative binds \`${odd}\``, part.span, {
       help: "the arm does not know which alternative matched: bind the same names in each",
     });
-    return failed(span);
+    return noMatch(span);
   }
-  const matches = parts.map((part) => layOver(patterns, part, value));
+  const matches = parts.map((part) => matchPattern(patterns, part, value));
   const wrong = matches.find((match) => match.condition.kind === "wrong");
   if (wrong) return wrong;
   const possible = matches.filter((match) => knownTruth(match.condition) !== false);
@@ -459,21 +480,22 @@ function alternativesOver(
 
 // ── enums and structs ───────────────────────────────────────────────────────────────────────────
 
-function variantOver(
+function matchVariant(
   patterns: Patterns,
   pattern: Extract<ast.Pattern, { kind: "variant" }>,
   value: Typed,
 ): Match {
   const { place } = patterns;
   const { path, span } = pattern;
-  if (value.type.kind !== "data") return unfit(place, span, `\`${textOf(path.span)}\``, value);
+  if (value.type.kind !== "data")
+    return refusePattern(place, span, `\`${textOf(path.span)}\``, value);
   const { of } = value.type;
   const found =
     path.segments.length === 1 ? variantOf(place, of, path.segments[0]!) : variantAt(place, path);
-  if (found === "wrong") return failed(span);
-  if (!found) return only(unknownType(place, { ...path, segments: path.segments.slice(0, -1) }));
+  if (found === "wrong") return noMatch(span);
+  if (!found) return matchIf(unknownType(place, { ...path, segments: path.segments.slice(0, -1) }));
   if (found.of.declaration !== of.declaration)
-    return unfit(place, span, `\`${found.of.name}\``, value);
+    return refusePattern(place, span, `\`${found.of.name}\``, value);
   patterns.variants.set(pattern, found);
   const { fields, name, span: declared } = found.of.declaration.variants[found.index]!;
   const stray = pattern.fields.find(
@@ -491,21 +513,21 @@ function variantOver(
         fields.map((field) => field.name?.text),
       ),
     });
-    return failed(span);
+    return noMatch(span);
   }
   const parts = fields.map((field, k) => fieldPattern(pattern.fields, field.name?.text, k));
   for (const [k, { type }] of fields.entries()) noteLength(patterns, parts[k], type);
   const condition = isVariant(place, value, found.index);
-  // Parts of a value that is surely something else are not looked at.
-  if (knownTruth(condition) === false) return only(condition);
+  // The parts of another variant are not matched.
+  if (knownTruth(condition) === false) return matchIf(condition);
   const from = payloadAt(found.of, found.index);
   const payload = membersOf(value)!.slice(from, from + fields.length);
-  const inside = all(patterns, parts, payload, span);
+  const inside = matchParts(patterns, parts, payload, span);
   return { condition: both(condition, inside.condition), names: inside.names };
 }
 
 /**
- * The length of an array that a declaration gives, also where the value is known to be another
+ * Notes the declared length of an array in a payload, even if the value is known to be another
  * variant.
  */
 function noteLength(
@@ -519,20 +541,20 @@ function noteLength(
   else if (dim?.kind !== "name" || !lookUp(place.scope, dim.name.text)) open.add(pattern);
 }
 
-function structOver(
+function matchStruct(
   patterns: Patterns,
   pattern: Extract<ast.Pattern, { kind: "struct" }>,
   value: Typed,
 ): Match {
   const { place } = patterns;
   const of = structAt(place, pattern.path);
-  if (!of) return only(unknownType(place, pattern.path));
+  if (!of) return matchIf(unknownType(place, pattern.path));
   if (value.type.kind !== "data" || value.type.of.declaration !== of.declaration)
-    return unfit(place, pattern.span, `\`${of.name}\``, value);
+    return refusePattern(place, pattern.span, `\`${of.name}\``, value);
   const { fields } = of.declaration;
   for (const { name } of pattern.fields) {
     if (!fields.some((field) => field.name.text === name.text))
-      return only(noField(place, of, name));
+      return matchIf(noField(place, of, name));
   }
   const parts = fields.map(
     (field) => pattern.fields.find((own) => own.name.text === field.name.text)?.pattern,
@@ -554,8 +576,8 @@ function structOver(
         ),
       },
     );
-    return failed(pattern.span);
+    return noMatch(pattern.span);
   }
   for (const [k, { type }] of fields.entries()) noteLength(patterns, parts[k], type);
-  return all(patterns, parts, membersOf(value)!, pattern.span);
+  return matchParts(patterns, parts, membersOf(value)!, pattern.span);
 }

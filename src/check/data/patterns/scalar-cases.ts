@@ -1,5 +1,7 @@
-// Integers and texts in the columns of a `match`: the intervals into which the patterns cut the
-// integers of a type, and the texts that are listed, with one for all the others.
+// The cases of integers and texts in a `match`. Integers fall into the intervals between the
+// patterns. Texts fall into the listed texts and one text for all others.
+//
+//   0 => …, 5..=9 => …      0,  1..=4,  5..=9,  10 and above,  below 0
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { integerBounds, type IntegerType } from "../../../scalar/types.ts";
@@ -11,7 +13,7 @@ interface Interval {
 }
 
 /**
- * Disjoint intervals that together are all integers of the type; nothing where a pattern is no
+ * Disjoint intervals that together are all integers of the type. Undefined if a pattern is no
  * integer.
  */
 export function integerCases(
@@ -24,23 +26,23 @@ export function integerCases(
   const all: Interval = { low: BigInt(least), high: BigInt(greatest) };
   const edges = (given as readonly Interval[]).flatMap(({ low, high }) => [low, high + 1n]);
   const cuts = [...new Set([all.low, ...edges, all.high + 1n])].filter(
-    (at) => at >= all.low && at <= all.high + 1n,
+    (cut) => cut >= all.low && cut <= all.high + 1n,
   );
   cuts.sort((a, b) => (a < b ? -1 : 1));
   const pieces = cuts.slice(0, -1).map((low, k): Interval => ({ low, high: cuts[k + 1]! - 1n }));
-  // People think of 2 before they think of -2147483648.
+  // Small natural numbers come first, because people think of 2 before they think of -2147483648.
   const [negative, natural] = [
     pieces.filter(({ high }) => high < 0n),
     pieces.filter(({ high }) => high >= 0n),
   ];
   return [...natural, ...negative].map((piece) => ({
     arity: 0,
-    partsOf: (cell) => (isWithin(piece, cell) ? [] : undefined),
+    partsOf: (cell) => (matchesInterval(piece, cell) ? [] : undefined),
     show: () => showInterval(piece, all),
   }));
 }
 
-function isWithin({ low, high }: Interval, cell: Cell): boolean {
+function matchesInterval({ low, high }: Interval, cell: Cell): boolean {
   const around = typeof cell === "symbol" ? undefined : intervalOf(cell);
   return (
     typeof cell === "symbol" || (around !== undefined && around.low <= low && high <= around.high)
@@ -48,8 +50,8 @@ function isWithin({ low, high }: Interval, cell: Cell): boolean {
 }
 
 /**
- * A gap between patterns as it is; of what goes on to the end of a wide type, the number next to
- * the patterns or to 0.
+ * The text of an interval. An interval up to the end of a wide type is shown as one number: 0, or
+ * the number next to the patterns.
  */
 function showInterval({ low, high }: Interval, all: Interval): string {
   if (low === high) return String(low);
@@ -80,8 +82,7 @@ function integerOf(e: ast.Expression): bigint | undefined {
 }
 
 /**
- * Each text that is listed, and one that is not for all the others; nothing where a pattern is no
- * plain text.
+ * Each listed text, and an unlisted text for all others. Undefined if a pattern is no plain text.
  */
 export function textCases(heads: readonly ast.Pattern[]): readonly Case[] | undefined {
   const given = heads.map(textOfPattern);

@@ -1,9 +1,12 @@
-// The positions that a filter accepts, as ordinary tensors: with t[p] the filter's outcome at
-// position p of n,
+// The positions that a filter accepts, as ordinary tensors. With the outcome t[p] of the filter at
+// position p of n:
 //
-//   rank[0] = 0,  rank[p] = rank[p - 1] + (1 if t[p - 1], else 0)      how many are accepted before p
+//   rank[0] = 0,  rank[p] = rank[p - 1] + (if t[p - 1] { 1 } else { 0 })
 //   count = rank[n]
-//   accepted[k] = sum[p](p where t[p], rank[p] == k)                   a scatter: k-th accepted position
+//   accepted[k] = sum[p](p where t[p], rank[p] == k)
+//
+// rank[p] is the number of accepted positions before p. accepted[k] is the k-th accepted position;
+// it is a scatter.
 
 import type { Span } from "../../../base/source.ts";
 import { ofVariable, plus, variable, zero, type Term } from "../../../affine/term.ts";
@@ -12,9 +15,10 @@ import type { Place } from "../../context.ts";
 import { newBinder } from "../../ranges/coordinates.ts";
 import { dependsOnOthers } from "../../ranges/enclosing.ts";
 import { localNames } from "../../names/local-names.ts";
-import { termOf } from "../../types/integers.ts";
-import { grow } from "../../statements/declarations.ts";
+import { integerTerm } from "../../types/integers.ts";
+import { addClause } from "../../statements/declarations.ts";
 import { inBlock } from "../../values/share.ts";
+import { integerValue } from "../../values/integer-value.ts";
 import type {
   Binder,
   Clause,
@@ -32,7 +36,7 @@ export interface Accepted {
   readonly at: (binder: Binder) => Typed;
 }
 
-/** A filter's outcome for each position that `tested` walks. */
+/** The positions of the coordinate `tested` at which the test holds. */
 export function acceptedPositions(
   place: Place,
   tested: Binder,
@@ -40,15 +44,20 @@ export function acceptedPositions(
   total: Term,
   span: Span,
 ): Accepted {
-  const outcome = tensorOf(place, "passes", element("bool"), span, () => [
+  const outcome = newTensor(place, "passes", element("bool"), span, () => [
     clauseAt(tested, test, span),
   ]);
-  const rank = tensorOf(place, "rank", element("i32"), span, (self) => {
-    const step = walking("p", integer(plus(zero, 1), span), integer(plus(total, 1), span), span);
+  const rank = newTensor(place, "rank", element("i32"), span, (self) => {
+    const step = newRangeBinder(
+      "p",
+      integerValue(plus(zero, 1), span),
+      integerValue(plus(total, 1), span),
+      span,
+    );
     const previous = plus(ofVariable(step.variable), -1);
     const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
     const none: Typed = { kind: "constant", value: 0, type: scalar("i32"), span };
-    const condition = cell(outcome, integer(previous, span), span);
+    const condition = cell(outcome, integerValue(previous, span), span);
     const own: Typed = {
       kind: "select",
       condition,
@@ -57,7 +66,7 @@ export function acceptedPositions(
       type: scalar("i32"),
       span,
     };
-    const operands = [cell(self, integer(previous, span), span), own];
+    const operands = [cell(self, integerValue(previous, span), span), own];
     const first: Clause = {
       slots: [{ kind: "fixed", at: zero, span }],
       items: [],
@@ -73,13 +82,13 @@ export function acceptedPositions(
       ),
     ];
   });
-  const count = countOf(place, "count", cell(rank, integer(total, span), span));
+  const count = countOf(place, "count", cell(rank, integerValue(total, span), span));
   for (const v of variablesOf(count.term)) place.checker.countedAmong.set(v, total);
-  const accepted = tensorOf(place, "accepted", element("i32"), span, () => {
-    const k = walking("k", integer(zero, span), integer(count.term, span), span);
-    const p = walking("p", integer(zero, span), integer(total, span), span);
-    const at = integer(ofVariable(p.variable), span);
-    const operands = [cell(rank, at, span), integer(ofVariable(k.variable), span)];
+  const accepted = newTensor(place, "accepted", element("i32"), span, () => {
+    const k = newRangeBinder("k", integerValue(zero, span), integerValue(count.term, span), span);
+    const p = newRangeBinder("p", integerValue(zero, span), integerValue(total, span), span);
+    const at = integerValue(ofVariable(p.variable), span);
+    const operands = [cell(rank, at, span), integerValue(ofVariable(k.variable), span)];
     const isNext: Typed = {
       kind: "apply",
       operation: "equal",
@@ -104,7 +113,7 @@ export function acceptedPositions(
   return {
     bindings: [outcome, rank, count.binding, accepted],
     count: count.term,
-    at: (binder) => cell(accepted, integer(ofVariable(binder.variable), span), span),
+    at: (binder) => cell(accepted, integerValue(ofVariable(binder.variable), span), span),
   };
 }
 
@@ -114,21 +123,24 @@ export interface Count {
 }
 
 /**
- * A number of elements that only a run can tell: an extent, so never negative. Beside coordinates
- * that it depends on, it is a number for each of their positions, which may be asked for before the
- * names that it is made of are bound.
+ * A number of elements that only a run knows. It is an extent, so it is never negative. If it
+ * depends on coordinates, there is one number for each of their positions. Such a number may be
+ * needed before the names in it are bound.
  */
 export function countOf(place: Place, name: string, value: Typed): Count {
   const { type, span } = value;
   if (place.recursion) {
-    // Inside a function it is a number of each call.
+    // Inside an instance, each call has its own number.
     const binding: ValueBinding = { kind: "value", role: "let", name, span, type, value };
-    return { binding, term: termOf(place.checker, { kind: "reference", binding, type, span }) };
+    return {
+      binding,
+      term: integerTerm(place.checker, { kind: "reference", binding, type, span }),
+    };
   }
   const stand = variable(name);
   place.checker.extents.add(stand);
-  const isOfEach = place.indexed && dependsOnOthers(place.checker, [value], new Set());
-  const role = isOfEach ? "length" : "let";
+  const dependsOnCoordinates = place.indexed && dependsOnOthers(place.checker, [value], new Set());
+  const role = dependsOnCoordinates ? "length" : "let";
   const binding: ValueBinding = {
     kind: "value",
     role,
@@ -138,25 +150,21 @@ export function countOf(place: Place, name: string, value: Typed): Count {
     value,
     term: ofVariable(stand),
   };
-  const counted: Typed = { kind: "reference", binding, type, span };
-  if (isOfEach)
+  const reference: Typed = { kind: "reference", binding, type, span };
+  if (dependsOnCoordinates)
     place.checker.opaqueValue.set(
       stand,
-      inBlock([...localNames(place.checker, value), binding], counted),
+      inBlock([...localNames(place.checker, value), binding], reference),
     );
   else place.checker.scalars.set(stand, binding);
   return { binding, term: binding.term! };
 }
 
-function integer(term: Term, span: Span): Typed {
-  return { kind: "integer", term, type: scalar("i32"), span };
-}
-
-export function walking(name: string, from: Typed, to: Typed, span: Span): Binder {
+export function newRangeBinder(name: string, from: Typed, to: Typed, span: Span): Binder {
   return { ...newBinder(name, span, true), from, to };
 }
 
-/** At how many positions of a binder a condition holds. */
+/** The number of positions of a coordinate at which a condition holds. */
 export function howMany(binder: Binder, condition: Typed, span: Span): Typed {
   return {
     kind: "reduce",
@@ -179,7 +187,7 @@ function cell(of: TensorBinding, at: Typed, span: Span): Typed {
   return { kind: "read", base, indices: [at], type: scalar(of.type.element), span };
 }
 
-export function tensorOf(
+export function newTensor(
   place: Place,
   name: string,
   type: Element,
@@ -195,7 +203,7 @@ export function tensorOf(
     ranked: true,
     complete: false,
   };
-  for (const [k, clause] of clausesOf(binding).entries()) grow(place, binding, clause, k);
+  for (const [k, clause] of clausesOf(binding).entries()) addClause(place, binding, clause, k);
   binding.complete = true;
   return binding;
 }

@@ -1,10 +1,13 @@
-// `[e | i in 0..n, x in xs, guard, v = e2]`: generators nest left to right and make one axis, which
-// is walked by one coordinate.
+// Comprehensions as tensors. `[e | i in 0..n, x in xs, guard, v = e2]` nests its generators from
+// left to right. The result has one axis, with one coordinate p.
 //
-// Without a filter a position p of that axis is taken apart into the positions of the generators:
-// with lengths n1, n2, n3 the second one stands at p / n3 % n2. With a filter the same positions
-// are numbered as if nothing were filtered, and the list of the accepted ones says at which of them
-// element k stands (accepted-positions.ts): values and derivatives gather through it.
+// Without a filter, p gives the position of each generator. With the lengths n1, n2, n3:
+//
+//   first: p / (n2 * n3)      second: p / n3 % n2      third: p % n3
+//
+// With a filter, p counts all positions, accepted or not. A list of the accepted positions says
+// which of them is element k (`accepted-positions.ts`). Values and derivatives gather through this
+// list.
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../../base/source.ts";
@@ -27,55 +30,59 @@ import { variablesOf } from "../../../affine/visit.ts";
 import { freeVariables } from "../../ranges/outer-variables.ts";
 import { uncovered } from "../patterns/exhaustive.ts";
 import { rowCount } from "./rows-of.ts";
-import { constructorsOf, layOver, newPatterns } from "../patterns/patterns.ts";
+import { constructorsOf, matchPattern, newPatterns } from "../patterns/patterns.ts";
 import type { Remade } from "../../calls/held/function-lists.ts";
 import { boxedIn, functionsIn, holdsFunctions, membersOf, windowOf } from "../../values/tuples.ts";
-import { isEndless } from "../../types/declared-types.ts";
+import { isRecursiveType } from "../../types/declared-types.ts";
 import { elementAt, listOver, walkedAxes } from "../lists.ts";
 import { inBlock, share } from "../../values/share.ts";
-import { asScalar } from "../../expressions/strings.ts";
+import { canBeCell } from "../../expressions/strings.ts";
 import { acceptedArray } from "../arrays.ts";
 import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
 import { extentFacts } from "../../statements/agree.ts";
 import { refuseBoundAgain } from "../../lints/bound-again.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "../../context.ts";
-import { explicitRange, newBinder } from "../../ranges/coordinates.ts";
+import { setExplicitRange, newBinder } from "../../ranges/coordinates.ts";
 import { dependsOnOthers } from "../../ranges/enclosing.ts";
-import { termOf, valueBinding } from "../../types/integers.ts";
+import { integerTerm, valueBinding } from "../../types/integers.ts";
 import { apply } from "../../expressions/operators.ts";
 import { scopeInside } from "../../names/scope.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "../../types/typed.ts";
+import { integerValue } from "../../values/integer-value.ts";
 import { isCompound, isText, scalar, showType, tensor, type Axis } from "../../types/types.ts";
 import { longestOf, rowsBeside, type Rows, type Walked } from "./rows-beside.ts";
 import { cellInWindow } from "./windows.ts";
 import { underCondition } from "../../ranges/under-condition.ts";
-import { isPlain } from "../../values/plain-values.ts";
+import { costsNothing } from "../../values/plain-values.ts";
 import { conditionOf, expression } from "../../elaborate.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
 
-/** What a generator walks. */
+/** The range or tensor that a generator walks. */
 type Source =
   | { readonly kind: "range"; readonly from: Typed; readonly to: Typed; readonly reversed: boolean }
   | { readonly kind: "tensor"; readonly value: Typed };
 
 interface Planned {
   readonly length: Term;
-  /** The source, where it is the same for all positions of the generators before it. */
+  /** The source, if it is the same for all positions of the generators before it. */
   readonly fixed?: Source;
-  /** Where it is another one at each of them and is computed: all of them, one beside another. */
+  /** If the source is computed anew for each of these positions: the sources of all positions. */
   readonly rows?: Rows;
-  /** Shorter at some positions of the generators before it: those beyond its end are filtered. */
+  /**
+   * Whether the source is shorter at some of these positions. Positions beyond its end are
+   * filtered.
+   */
   readonly varies: boolean;
 }
 
 interface Plan {
   readonly generators: ReadonlyMap<Generator, Planned>;
-  /** Names for what is computed once. */
+  /** Bindings of values that are computed once. */
   readonly bindings: (ValueBinding | TensorBinding)[];
 }
 
-/** A tensor whose elements have one shape. */
+/** A comprehension whose elements have one shape. */
 export function rectangular(place: Place, e: ast.Comprehension): Typed {
   const scope = scopeInside(place.scope);
   const inside: Place = {
@@ -85,28 +92,37 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
     inner: true,
     rows: true,
   };
-  const plan = planOf(place, inside, e);
+  const plan = planGenerators(place, inside, e);
   if (!plan) return wrongAt(e.span);
   const planned = [...plan.generators.values()];
-  const total = sizeOf(planned);
+  const total = productOfLengths(planned);
   const isFiltered =
     e.clauses.some((clause) => clause.kind === "guard") || planned.some((each) => each.varies);
-  // A function among the elements is made again where it is called, for the position that it has
-  // without a filter.
+  // A function among the elements is made again where it is called. Its code is the position among
+  // all positions, accepted or not.
   const again = (at: Place, code: Typed): Typed => {
-    const there = amongNamesOf(inside, at);
-    return walk(there, e, plan, positionsFrom(there, planned, code, e.span), "element");
+    const elsewhere = withNamesOf(inside, at);
+    return elementOrTest(
+      elsewhere,
+      e,
+      plan,
+      positionsFrom(elsewhere, planned, code, e.span),
+      "element",
+    );
   };
   const element = (binder: Binder, code: Typed, positions: readonly Typed[]): Typed =>
-    elementsOver(place, e, binder, walk(inside, e, plan, positions, "element"), { code, again });
+    elementsOver(place, e, binder, elementOrTest(inside, e, plan, positions, "element"), {
+      code,
+      again,
+    });
   if (!isFiltered) {
     const binder = binderOver("p", total, e.span);
     const at = ofVariable(binder.variable);
-    const made = element(binder, integerAt(at, e.span), positionsAt(planned, at, e.span));
-    return made.kind === "wrong" ? made : inBlock(plan.bindings, made);
+    const elements = element(binder, integerValue(at, e.span), positionsAt(planned, at, e.span));
+    return elements.kind === "wrong" ? elements : inBlock(plan.bindings, elements);
   }
   const tested = binderOver("p", total, e.span);
-  const test = walk(
+  const test = elementOrTest(
     inside,
     e,
     plan,
@@ -117,7 +133,7 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
   const own = new Set([tested.variable]);
   const isOfRun =
     place.recursion !== undefined &&
-    dependsOnOthers(place.checker, [test, integerAt(total, e.span)], own);
+    dependsOnOthers(place.checker, [test, integerValue(total, e.span)], own);
   if (isOfRun && !place.arrays)
     return notBuilt(
       place,
@@ -130,22 +146,22 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
   plan.bindings.push(...accepted.bindings);
   const binder = binderOver("k", accepted.count, e.span);
   const code = accepted.at(binder);
-  const made = element(binder, code, positionsFrom(inside, planned, code, e.span));
-  return made.kind === "wrong" ? made : inBlock(plan.bindings, made);
+  const elements = element(binder, code, positionsFrom(inside, planned, code, e.span));
+  return elements.kind === "wrong" ? elements : inBlock(plan.bindings, elements);
 }
 
-/** Another place, with the names that are known here. */
-function amongNamesOf({ scope, signature, words }: Place, at: Place): Place {
+/** Another place with the names of this one. */
+function withNamesOf({ scope, signature, words }: Place, at: Place): Place {
   return { ...at, scope, signature: signature ?? new Map(), words: words ?? new Map() };
 }
 
-/** The same inside a function, where what a filter accepts may be something else in each call. */
+/** The accepted positions in a function whose filter may depend on the call. */
 function acceptedByRun(place: Place, tested: Binder, test: Typed, span: Span): Accepted {
   const { binding, cells } = acceptedArray(place, tested, test, span);
   const at = ({ variable }: Binder): Typed => ({
     kind: "read",
     base: cells,
-    indices: [integerAt(ofVariable(variable), span)],
+    indices: [integerValue(ofVariable(variable), span)],
     type: scalar("i32"),
     span,
   });
@@ -154,16 +170,12 @@ function acceptedByRun(place: Place, tested: Binder, test: Typed, span: Span): A
 
 export function binderOver(name: string, length: Term, span: Span): Binder {
   const binder = newBinder(name, span, true);
-  binder.from = integerAt(zero, span);
-  binder.to = integerAt(length, span);
+  binder.from = integerValue(zero, span);
+  binder.to = integerValue(length, span);
   return binder;
 }
 
-function integerAt(term: Term, span: Span): Typed {
-  return { kind: "integer", term, type: scalar("i32"), span };
-}
-
-/** The elements as one tensor: the new axis in front of those that they have themselves. */
+/** The elements as one tensor or list. The new axis comes before the axes of the element. */
 function elementsOver(
   place: Place,
   e: ast.Comprehension,
@@ -174,9 +186,9 @@ function elementsOver(
   if (body.kind === "wrong") return body;
   const { type } = body;
   const own = new Set([binder.variable]);
-  if (isText(type) && !asScalar(place, body)) return wrongAt(e.span);
+  if (isText(type) && !canBeCell(place, body)) return wrongAt(e.span);
   const isRagged = axesWithin(place, body).some(
-    ({ extent }) => extent && dependsOn(place.checker, extent, own),
+    ({ extent }) => extent && termDependsOn(place.checker, extent, own),
   );
   if (isRagged || type.kind === "jagged") {
     return refuse(
@@ -194,7 +206,7 @@ function elementsOver(
       },
     );
   }
-  const length = termOf(place.checker, binder.to!);
+  const length = integerTerm(place.checker, binder.to!);
   const axis: Axis = {
     extent: length,
     origin: { span: e.span, text: "as many as the comprehension has elements" },
@@ -209,19 +221,25 @@ function elementsOver(
   };
 }
 
-/** The axes of a value, or of what it is made of, unless that is behind references. */
+/** The axes of a value and of its parts, except of parts behind references. */
 function axesWithin(place: Place, value: Typed): readonly Axis[] {
   const { type } = value;
   const isReferred =
-    boxedIn(value) || functionsIn(value) || (type.kind === "data" && isEndless(place, type));
+    boxedIn(value) || functionsIn(value) || (type.kind === "data" && isRecursiveType(place, type));
   const parts = isReferred ? [] : (membersOf(value) ?? []);
   return [...walkedAxes(type), ...parts.flatMap((part) => axesWithin(place, part))];
 }
 
 // ── generators ──────────────────────────────────────────────────────────────────────────────────
 
-/** How long each generator is, found with coordinates in place of those before it. */
-export function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan | undefined {
+/**
+ * Plans the generators in order. Coordinates stand for the positions of the generators before each.
+ */
+export function planGenerators(
+  outside: Place,
+  place: Place,
+  e: ast.Comprehension,
+): Plan | undefined {
   if (refuseBoundAgain(place, e)) return undefined;
   const plan: Plan & { generators: Map<Generator, Planned> } = {
     generators: new Map(),
@@ -232,7 +250,8 @@ export function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan
   let inside = place;
   for (const [n, clause] of e.clauses.entries()) {
     if (clause.kind === "guard") {
-      // What is filtered out has no elements for the generators behind it.
+      // A filter before a generator leaves no elements for it, so it restricts the generator.
+      // Filters after the last generator restrict none.
       if (n > last) continue;
       const condition = conditionOf(inside, clause.condition, "a filter");
       if (condition.kind === "wrong") return undefined;
@@ -243,10 +262,10 @@ export function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan
     if (clause.kind === "binding") {
       const value = expression(inside, clause.value);
       if (value.kind === "wrong") return undefined;
-      inside = bound(inside, clause.name, value).place;
+      inside = bindName(inside, clause.name, value).place;
       continue;
     }
-    // What the first generator walks depends on no other: it may be ragged.
+    // The source of the first generator depends on no other generator, so it may be ragged rows.
     const source = sourceOf(
       walked.binders.length === 0
         ? { ...outside, scope: inside.scope, inner: true, rows: true }
@@ -258,12 +277,18 @@ export function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan
     if (!planned) return undefined;
     plan.generators.set(clause, planned);
     const binder = binderOver("p", planned.length, clause.span);
-    const position = integerAt(ofVariable(binder.variable), clause.span);
+    const position = integerValue(ofVariable(binder.variable), clause.span);
     const before = walked.binders.map(({ variable }) =>
-      integerAt(ofVariable(variable), clause.span),
+      integerValue(ofVariable(variable), clause.span),
     );
-    const { value, length } = stepOf(inside, clause.span, planned.rows ?? source, before, position);
-    const next = entered(inside, clause, value);
+    const { value, length } = valueAtPosition(
+      inside,
+      clause.span,
+      planned.rows ?? source,
+      before,
+      position,
+    );
+    const next = bindPattern(inside, clause, value);
     if (!next) return undefined;
     const exists = planned.varies ? [apply(inside, "less", [position, length()], clause.span)] : [];
     walked = {
@@ -283,10 +308,10 @@ function planGenerator(
   clause: Generator,
 ): Planned | undefined {
   const variables = new Set(walked.binders.map(({ variable }) => variable));
-  const own = lengthOf(place.checker, source);
+  const own = lengthOfSource(place.checker, source);
   const parts = source.kind === "range" ? [source.from, source.to] : [source.value];
   const isFixed = !parts.some(holdsFunctions) && !anyDependsOn(place.checker, parts, variables);
-  const varies = dependsOn(place.checker, own, variables);
+  const varies = termDependsOn(place.checker, own, variables);
   const longest = varies
     ? longestOf(place, walked, lengthValue(place, source, clause.span))
     : undefined;
@@ -309,21 +334,26 @@ function planGenerator(
   }
   if (place.recursion || !isComputed(place.checker, source.value, variables))
     return { length, varies };
-  const made = rowsBeside(place, walked, source.value, length, name);
-  if (made.value.kind === "wrong") return undefined;
-  plan.bindings.push(...made.bindings);
-  return { length, varies, rows: made };
+  const rows = rowsBeside(place, walked, source.value, length, name);
+  if (rows.value.kind === "wrong") return undefined;
+  plan.bindings.push(...rows.bindings);
+  return { length, varies, rows: rows };
 }
 
 /**
- * Whether a source is worth computing once for all positions that it depends on, rather than read
- * where it lies.
+ * Whether a source should be computed once for all positions that it depends on. A source that only
+ * reads another tensor is read in place instead.
  */
 function isComputed(checker: Checker, value: Typed, walked: ReadonlySet<Variable>): boolean {
-  if (value.type.kind === "jagged" || holdsFunctions(value) || isPlain(value) || windowOf(value))
+  if (
+    value.type.kind === "jagged" ||
+    holdsFunctions(value) ||
+    costsNothing(value) ||
+    windowOf(value)
+  )
     return false;
   const elements = walkedAxes(value.type).slice(1);
-  if (elements.some(({ extent }) => extent && dependsOn(checker, extent, walked))) return false;
+  if (elements.some(({ extent }) => extent && termDependsOn(checker, extent, walked))) return false;
   const members = boxedIn(value) ? undefined : membersOf(value);
   return (
     !members ||
@@ -334,7 +364,7 @@ function isComputed(checker: Checker, value: Typed, walked: ReadonlySet<Variable
 function sourceOf(place: Place, e: ast.Expression): Source | undefined {
   if (e.kind === "range" || isReversed(e)) {
     const binder = newBinder("i", e.span, true);
-    if (!explicitRange(place, binder, e)) return undefined;
+    if (!setExplicitRange(place, binder, e)) return undefined;
     return { kind: "range", from: binder.from!, to: binder.to!, reversed: binder.reversed };
   }
   const value = expression(place, e);
@@ -364,14 +394,14 @@ function isReversed(e: ast.Expression): boolean {
   );
 }
 
-function lengthOf(checker: Checker, source: Source): Term {
+function lengthOfSource(checker: Checker, source: Source): Term {
   if (source.kind === "tensor") {
     const { value } = source;
     return value.type.kind === "jagged"
       ? rowCount(value)
       : (walkedAxes(value.type)[0]!.extent ?? zero);
   }
-  const length = subtract(termOf(checker, source.to), termOf(checker, source.from));
+  const length = subtract(integerTerm(checker, source.to), integerTerm(checker, source.from));
   return holds(nonNegative(length), extentFacts(checker, [length]))
     ? length
     : maximum(zero, length);
@@ -379,33 +409,33 @@ function lengthOf(checker: Checker, source: Source): Term {
 
 function lengthValue(place: Place, source: Source, span: Span): Typed {
   if (source.kind === "range") {
-    const isFromZero = constantOf(termOf(place.checker, source.from)) === 0;
+    const isFromZero = constantOf(integerTerm(place.checker, source.from)) === 0;
     return isFromZero ? source.to : apply(place, "subtract", [source.to, source.from], span);
   }
-  return integerAt(lengthOf(place.checker, source), span);
+  return integerValue(lengthOfSource(place.checker, source), span);
 }
 
 // ── positions ───────────────────────────────────────────────────────────────────────────────────
 
-export function sizeOf(planned: readonly Planned[]): Term {
+export function productOfLengths(planned: readonly Planned[]): Term {
   return planned.map((each) => each.length).reduce(multiply, constant(1));
 }
 
-/** Where a length is 0 there are no positions, so what they are divided by does not matter. */
-function divisor(length: Term): Term {
+/** A length to divide by. If it is 0, there are no positions, and any divisor will do. */
+export function divisor(length: Term): Term {
   return constantOf(length) === 0 ? constant(1) : length;
 }
 
-/** The positions of the generators at a coordinate of the axis, as the solver understands them. */
+/** The positions of the generators as terms of the coordinate `at`. */
 export function positionsAt(planned: readonly Planned[], at: Term, span: Span): readonly Typed[] {
   return planned.map(({ length }, k): Typed => {
     const outer =
-      k === planned.length - 1 ? at : floorDiv(at, divisor(sizeOf(planned.slice(k + 1))));
-    return integerAt(k === 0 ? outer : mod(outer, divisor(length)), span);
+      k === planned.length - 1 ? at : floorDiv(at, divisor(productOfLengths(planned.slice(k + 1))));
+    return integerValue(k === 0 ? outer : mod(outer, divisor(length)), span);
   });
 }
 
-/** The same from a position that was looked up. */
+/** The positions of the generators from a position that is data. */
 function positionsFrom(
   place: Place,
   planned: readonly Planned[],
@@ -413,16 +443,16 @@ function positionsFrom(
   span: Span,
 ): readonly Typed[] {
   return planned.map(({ length }, k): Typed => {
-    const inner = integerAt(divisor(sizeOf(planned.slice(k + 1))), span);
+    const inner = integerValue(divisor(productOfLengths(planned.slice(k + 1))), span);
     const outer = k === planned.length - 1 ? at : apply(place, "divide", [at, inner], span);
     return k === 0
       ? outer
-      : apply(place, "remainder", [outer, integerAt(divisor(length), span)], span);
+      : apply(place, "remainder", [outer, integerValue(divisor(length), span)], span);
   });
 }
 
-/** Binds what the clauses name and gives the element there, or whether the guards hold there. */
-export function walk(
+/** The element at some positions of the generators, or whether all guards hold there. */
+export function elementOrTest(
   place: Place,
   e: ast.Comprehension,
   plan: Plan,
@@ -430,17 +460,17 @@ export function walk(
   wanted: "element" | "test",
 ): Typed {
   const generators = [...plan.generators.keys()];
-  const no = (span: Span): Typed => ({
+  const falseAt = (span: Span): Typed => ({
     kind: "constant",
     value: false,
     type: scalar("bool"),
     span,
   });
-  const tested = (condition: Typed, then: Typed): Typed => {
-    const otherwise = no(then.span);
+  const underTest = (condition: Typed, then: Typed): Typed => {
+    const otherwise = falseAt(then.span);
     return { kind: "select", condition, then, otherwise, type: scalar("bool"), span: then.span };
   };
-  const from = (inside: Place, n: number): Typed => {
+  const visitFrom = (inside: Place, n: number): Typed => {
     const clause = e.clauses[n];
     if (!clause) {
       if (wanted === "element") return expression(inside, e.element);
@@ -448,17 +478,17 @@ export function walk(
     }
     switch (clause.kind) {
       case "guard": {
-        if (wanted === "element") return from(inside, n + 1);
+        if (wanted === "element") return visitFrom(inside, n + 1);
         const condition = conditionOf(inside, clause.condition, "a filter");
         if (condition.kind === "wrong") return condition;
-        const rest = from(underCondition(inside, condition), n + 1);
-        return rest.kind === "wrong" ? rest : tested(condition, rest);
+        const rest = visitFrom(underCondition(inside, condition), n + 1);
+        return rest.kind === "wrong" ? rest : underTest(condition, rest);
       }
       case "binding": {
         const value = expression(inside, clause.value);
         if (value.kind === "wrong") return value;
-        const next = bound(inside, clause.name, value);
-        const rest = from(next.place, n + 1);
+        const next = bindName(inside, clause.name, value);
+        const rest = visitFrom(next.place, n + 1);
         return rest.kind === "wrong" ? rest : inBlock([next.binding], rest);
       }
       case "generator": {
@@ -466,37 +496,37 @@ export function walk(
         const at = generators.indexOf(clause);
         const walked = planned.rows ?? planned.fixed ?? sourceOf(inside, clause.source);
         if (!walked) return wrongAt(e.span);
-        const { source, bindings } = namedRows(inside, walked, clause);
-        const { value, length } = stepOf(
+        const { source, bindings } = nameRaggedRows(inside, walked, clause);
+        const { value, length } = valueAtPosition(
           inside,
           clause.span,
           source,
           positions.slice(0, at),
           positions[at]!,
         );
-        const next = entered(inside, clause, value);
+        const next = bindPattern(inside, clause, value);
         if (!next) return wrongAt(e.span);
-        const rest = from(next.place, n + 1);
+        const rest = visitFrom(next.place, n + 1);
         if (rest.kind === "wrong") return rest;
         const whole = inBlock(next.bindings, rest);
         if (wanted === "element" || !planned.varies) return inBlock(bindings, whole);
         return inBlock(
           bindings,
-          tested(apply(inside, "less", [positions[at]!, length()], clause.span), whole),
+          underTest(apply(inside, "less", [positions[at]!, length()], clause.span), whole),
         );
       }
       default:
         return clause satisfies never;
     }
   };
-  return from(place, 0);
+  return visitFrom(place, 0);
 }
 
 /**
- * Ragged rows that are others at each position have a name there: how long they are is asked under
- * conditions.
+ * Gives ragged rows that differ from position to position a name, because their length is read
+ * under conditions.
  */
-function namedRows(
+function nameRaggedRows(
   place: Place,
   source: Source | Rows,
   { source: { span } }: Generator,
@@ -507,22 +537,19 @@ function namedRows(
   return { source: { ...source, value }, bindings };
 }
 
-/**
- * What stands at a position of a generator, and how long it is at those of the generators before
- * it.
- */
-interface Step {
+/** The value at a position of a generator, and the length of its source. */
+interface ValueAtPosition {
   readonly value: Typed;
   readonly length: () => Typed;
 }
 
-function stepOf(
+function valueAtPosition(
   place: Place,
   span: Span,
   source: Source | Rows,
   before: readonly Typed[],
   position: Typed,
-): Step {
+): ValueAtPosition {
   const at = (of: Typed, indices: readonly Typed[]): Typed => {
     const spans = indices.map(() => span);
     return elementAt(place, of, indices, span, spans);
@@ -535,29 +562,32 @@ function stepOf(
   const value =
     source.kind === "tensor"
       ? (cellInWindow(place, source.value, position, span) ?? at(source.value, [position]))
-      : shifted(place, source, position, span);
+      : valueOfRange(place, source, position, span);
   return { value, length: () => lengthValue(place, source, span) };
 }
 
-interface Entered {
+interface BoundPattern {
   readonly place: Place;
   readonly bindings: readonly ValueBinding[];
 }
 
-/** With the generator's names bound to what stands at a position. */
-function entered(place: Place, { pattern }: Generator, value: Typed): Entered | undefined {
+/** Binds the names of a generator's pattern to the value at a position. */
+function bindPattern(place: Place, { pattern }: Generator, value: Typed): BoundPattern | undefined {
   if (pattern.kind === "wildcard") return { place, bindings: [] };
   if (pattern.kind === "name") {
-    const next = bound(place, pattern.name, value);
+    const next = bindName(place, pattern.name, value);
     return { place: next.place, bindings: [next.binding] };
   }
-  return takenApart(place, pattern, value);
+  return bindParts(place, pattern, value);
 }
 
-/** A pattern that fits every element gives its names; one that may not belongs in a filter. */
-function takenApart(place: Place, pattern: ast.Pattern, value: Typed): Entered | undefined {
+/**
+ * Binds the names of a pattern that matches every element. Another pattern is reported: it belongs
+ * in a filter.
+ */
+function bindParts(place: Place, pattern: ast.Pattern, value: Typed): BoundPattern | undefined {
   const patterns = newPatterns(place);
-  const { condition, names } = layOver(patterns, pattern, value);
+  const { condition, names } = matchPattern(patterns, pattern, value);
   if (condition.kind === "wrong") return undefined;
   const missing = uncovered([pattern], constructorsOf(patterns));
   if (missing !== undefined) {
@@ -575,25 +605,25 @@ function takenApart(place: Place, pattern: ast.Pattern, value: Typed): Entered |
   const bindings: ValueBinding[] = [];
   let inside = place;
   for (const { name, value: part } of names.values()) {
-    const next = bound(inside, name, part);
+    const next = bindName(inside, name, part);
     inside = next.place;
     bindings.push(next.binding);
   }
   return { place: inside, bindings };
 }
 
-function shifted(
+function valueOfRange(
   place: Place,
   range: Extract<Source, { kind: "range" }>,
   position: Typed,
   span: Span,
 ): Typed {
   const { checker } = place;
-  const [from, to] = [termOf(checker, range.from), termOf(checker, range.to)];
+  const [from, to] = [integerTerm(checker, range.from), integerTerm(checker, range.to)];
   const start = range.reversed ? plus(to, -1) : from;
   const isLookedUp = [...variablesOf(start)].some((v) => checker.opaqueValue.has(v));
   if (position.kind === "integer" && !isLookedUp)
-    return integerAt(
+    return integerValue(
       range.reversed ? subtract(start, position.term) : add(start, position.term),
       span,
     );
@@ -608,7 +638,7 @@ function shifted(
   );
 }
 
-function bound(
+function bindName(
   place: Place,
   name: ast.Name,
   value: Typed,
@@ -619,10 +649,10 @@ function bound(
   return { place: { ...place, scope }, binding };
 }
 
-// ── what depends on what ────────────────────────────────────────────────────────────────────────
+// ── dependencies ───────────────────────────────────────────────────────────────────────────────
 
-function dependsOn(checker: Checker, term: Term, variables: ReadonlySet<Variable>): boolean {
-  return anyDependsOn(checker, [integerAt(term, nowhere)], variables);
+function termDependsOn(checker: Checker, term: Term, variables: ReadonlySet<Variable>): boolean {
+  return anyDependsOn(checker, [integerValue(term, nowhere)], variables);
 }
 
 function anyDependsOn(

@@ -1,4 +1,4 @@
-// Rows of different lengths are a value of a type of their own, which has to be declared.
+// The help for rows of different lengths without a declared type:
 //
 //   let x = [[1, 2], [3]];      `let x: jagged[i32] = [[1, 2], [3]];`
 
@@ -8,7 +8,7 @@ import { textOf } from "../../../base/source.ts";
 import { statementsOf } from "../../lints/allow.ts";
 import { showRagged, type Element } from "../../types/types.ts";
 
-/** The declaration with its type, where the array is all that a `let` binds to a name. */
+/** The declaration with its type, if a `let` binds the array to a name. */
 export function asRagged(array: ast.ArrayLiteral, cell: Element): Repair {
   const { source, start, end } = array.span;
   const statement = statementsOf(source).findLast(
@@ -33,9 +33,7 @@ export function asRagged(array: ast.ArrayLiteral, cell: Element): Repair {
   };
 }
 
-/**
- * How many levels of rows there are: one more for each array literal around the one with the rows.
- */
+/** The number of levels of rows: one more for each array literal around the one with the rows. */
 function levelsTo(value: ast.Expression, array: ast.ArrayLiteral): number | undefined {
   if (value.span.start === array.span.start && value.span.end === array.span.end) return 1;
   if (value.kind !== "array") return undefined;

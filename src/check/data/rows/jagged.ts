@@ -1,13 +1,18 @@
-// Ragged rows: all of them one after another in `flat`, and where each begins in `starts`, which
-// has one entry more than there are rows. Rows that are ragged themselves have starts of their own,
-// level after level: an entry of one level is a position in the next.
+// Ragged rows, comprehensions and windows are made in this folder; lists of data are in `lists.ts`.
+//
+// Ragged rows. All rows lie one after another in `flat`. `starts` has the position of the first
+// cell of each row, and the end of the last row:
+//
+//   [[1, 2], [3]]      starts = [0, 2, 3],  flat = [1, 2, 3]
+//
+// If the rows are ragged themselves, there are starts for each level. An entry of one level is a
+// position in the next level.
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { nowhere, type Span } from "../../../base/source.ts";
 import {
   add,
   constant,
-  constantOf,
   floorDiv,
   mod,
   multiply,
@@ -18,14 +23,15 @@ import {
   type Term,
 } from "../../../affine/term.ts";
 import type { RowsPart } from "../../../scalar/types.ts";
-import { howMany, tensorOf, walking } from "./accepted-positions.ts";
+import { howMany, newTensor, newRangeBinder } from "./accepted-positions.ts";
 import { annotation } from "../../types/annotations.ts";
-import { rectangular } from "./comprehensions.ts";
+import { divisor, rectangular } from "./comprehensions.ts";
 import { refuse, wrongAt, type Place } from "../../context.ts";
 import { patternNames } from "../../names/free-names.ts";
 import { valueBinding } from "../../types/integers.ts";
 import { lookUp, scopeInside } from "../../names/scope.ts";
 import { share, type Shared } from "../../values/share.ts";
+import { integerValue } from "../../values/integer-value.ts";
 import { membersOf } from "../../values/tuples.ts";
 import type { Binder, Clause, TensorBinding, Typed, ValueBinding } from "../../types/typed.ts";
 import {
@@ -41,8 +47,8 @@ import {
 import { expression } from "../../elaborate.ts";
 
 /**
- * A value where ragged rows are declared: a literal or comprehension of rows, or ragged rows that
- * are there already.
+ * A value where ragged rows are declared: a literal, a comprehension of rows, or a value that has
+ * ragged rows already.
  */
 export function jaggedOf(
   place: Place,
@@ -83,7 +89,7 @@ function isTensorOf({ type }: Typed, rank: number): boolean {
   return type.kind === "tensor" && type.axes.length === rank;
 }
 
-/** `[[1, 2], [3]]`; the levels above the last one are brackets that are written out. */
+/** `[[1, 2], [3]]`. All levels above the last one must be written out in brackets. */
 function rowsOf(place: Place, e: ast.ArrayLiteral, cell: Element, levels: number): Typed {
   const { span } = e;
   const above: Typed[] = [];
@@ -143,13 +149,13 @@ function integersOf(terms: readonly Term[], span: Span): Typed {
     extent: constant(terms.length),
     origin: { span, text: "one more than there are rows" },
   };
-  const elements = terms.map((term): Typed => integer(term, span));
+  const elements = terms.map((term): Typed => integerValue(term, span));
   return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };
 }
 
 /**
- * The rows of a tensor, which happen to have one length: row p of a level of rows with n entries
- * begins at n * p.
+ * A tensor as ragged rows of one length. Row p of a level whose rows have n entries begins at n *
+ * p.
  */
 function raggedOf(place: Place, value: Typed): Typed {
   const { span } = value;
@@ -159,21 +165,26 @@ function raggedOf(place: Place, value: Typed): Typed {
   const bindings: TensorBinding[] = [];
   const starts = extents.slice(1).map((length, level): Typed => {
     const rows = extents.slice(0, level + 1).reduce(multiply, constant(1));
-    const made = tensorOf(place, "starts", element("i32"), span, () => {
-      const p = walking("p", integer(zero, span), integer(plus(rows, 1), span), span);
-      const body = integer(multiply(ofVariable(p.variable), length), span);
+    const madeTensor = newTensor(place, "starts", element("i32"), span, () => {
+      const p = newRangeBinder(
+        "p",
+        integerValue(zero, span),
+        integerValue(plus(rows, 1), span),
+        span,
+      );
+      const body = integerValue(multiply(ofVariable(p.variable), length), span);
       return [{ slots: [{ kind: "binder", binder: p }], items: [], body, span }];
     });
-    bindings.push(made);
-    return referenceTo(made, span);
+    bindings.push(madeTensor);
+    return referenceTo(madeTensor, span);
   });
-  const flat = tensorOf(place, "flat", cell, span, () => {
+  const flat = newTensor(place, "flat", cell, span, () => {
     const total = extents.reduce(multiply, constant(1));
-    const p = walking("p", integer(zero, span), integer(total, span), span);
+    const p = newRangeBinder("p", integerValue(zero, span), integerValue(total, span), span);
     const indices = extents.map((extent, k): Typed => {
       const inner = extents.slice(k + 1).reduce(multiply, constant(1));
       const outer = floorDiv(ofVariable(p.variable), divisor(inner));
-      return integer(k === 0 ? outer : mod(outer, divisor(extent)), span);
+      return integerValue(k === 0 ? outer : mod(outer, divisor(extent)), span);
     });
     const body: Typed = { kind: "read", base: shared.value, indices, type: scalar(cell), span };
     return [{ slots: [{ kind: "binder", binder: p }], items: [], body, span }];
@@ -189,12 +200,7 @@ function raggedOf(place: Place, value: Typed): Typed {
   };
 }
 
-/** Where an extent is 0 there are no positions, so what they are divided by does not matter. */
-function divisor(length: Term): Term {
-  return constantOf(length) === 0 ? constant(1) : length;
-}
-
-/** The rows one after another, a clause for each. */
+/** The rows one after another: a tensor with a clause for each row. */
 function concatenated(
   place: Place,
   rows: readonly Typed[],
@@ -202,15 +208,15 @@ function concatenated(
   cell: Element,
   span: Span,
 ): TensorBinding {
-  return tensorOf(place, "flat", cell, span, () => {
+  return newTensor(place, "flat", cell, span, () => {
     const clauses = rows.map((row, k): Clause => {
-      const binder = walking(
+      const binder = newRangeBinder(
         "p",
-        integer(starts[k]!, span),
-        integer(starts[k + 1]!, span),
+        integerValue(starts[k]!, span),
+        integerValue(starts[k + 1]!, span),
         row.span,
       );
-      const index = integer(subtract(ofVariable(binder.variable), starts[k]!), row.span);
+      const index = integerValue(subtract(ofVariable(binder.variable), starts[k]!), row.span);
       const body: Typed = {
         kind: "read",
         base: row,
@@ -221,28 +227,32 @@ function concatenated(
       return { slots: [{ kind: "binder", binder }], items: [], body, span: row.span };
     });
     if (clauses.length > 0) return clauses;
-    const none = walking("p", integer(zero, span), integer(zero, span), span);
+    const none = newRangeBinder("p", integerValue(zero, span), integerValue(zero, span), span);
     const nothing: Typed = { kind: "constant", value: 0, type: scalar(cell), span };
     return [{ slots: [{ kind: "binder", binder: none }], items: [], body: nothing, span }];
   });
 }
 
 /**
- * `[row | clauses]`: what the generators bind is kept as a list, one entry for each row. The
- * elements of all rows are then one comprehension over the entries and the row's own clauses, and a
- * second one says which row each belongs to. Where the elements are rows of different lengths
- * again, that comprehension is ragged itself, and its levels are the next ones.
+ * `[row | clauses]`, where the rows have different lengths. Three comprehensions compute it:
+ *
+ * - `entries` keeps the values of the generators, one entry for each row.
+ * - `elements` has the cells of all rows. Its generators are the entries and the row's own clauses.
+ * - `owner` has the position of the row for each cell.
+ *
+ * If the cells are rows of different lengths again, `elements` is ragged, and its levels are the
+ * levels below this one.
  */
 export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Element): Typed {
   const { span } = e;
   const level = levelBelow(place);
-  const made = (text: string): ast.Name => madeName(text, level, span);
+  const newName = (text: string): ast.Name => madeName(text, level, span);
   const outer = e.clauses.flatMap((clause, k) =>
-    byPosition(clause, (text) => made(isAgain(e, k) ? `${text} ${k}` : text)),
+    byPosition(clause, (text) => newName(isAgain(e, k) ? `${text} ${k}` : text)),
   );
   const names = [...new Set(outer.flatMap(generated))].map((text): ast.Name => ({ text, span }));
   const none = numeral(0, span);
-  // A tuple has two members at least.
+  // A tuple has at least two members.
   const entry: ast.Expression = {
     kind: "tuple",
     members: [...names.map(pathTo), none, none],
@@ -252,14 +262,17 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
   if (entries.kind === "wrong") return entries;
   const scope = scopeInside(place.scope);
   const inside: Place = { ...place, scope };
-  const kept = valueBinding(place, "part", made("entries"), entries);
-  scope.names.set(made("entries").text, kept);
+  const kept = valueBinding(place, "part", newName("entries"), entries);
+  scope.names.set(newName("entries").text, kept);
 
   const row = e.element;
   const inner: readonly ast.ComprehensionClause[] =
-    row.kind === "comprehension" ? row.clauses : [generator(made("cell"), row, span)];
-  const cellOf = row.kind === "comprehension" ? row.element : pathTo(made("cell"));
-  const clauses = [...unpacked(outer, names, pathTo(made("entries")), made("position")), ...inner];
+    row.kind === "comprehension" ? row.clauses : [generator(newName("cell"), row, span)];
+  const cellOf = row.kind === "comprehension" ? row.element : pathTo(newName("cell"));
+  const clauses = [
+    ...unpacked(outer, names, pathTo(newName("entries")), newName("position")),
+    ...inner,
+  ];
   const elements = expression(inside, {
     kind: "comprehension",
     element: cellOf,
@@ -268,7 +281,7 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
   });
   const owner = rectangular(inside, {
     kind: "comprehension",
-    element: pathTo(made("position")),
+    element: pathTo(newName("position")),
     clauses,
     span,
   });
@@ -280,7 +293,7 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
   const owners = valueBinding(place, "part", { text: "row", span }, owner);
   const counts = countsOf(place, owners, entries, span);
   const starts = startsOf(place, counts, span);
-  const below = named(place, elements);
+  const below = nameElements(place, elements);
   const levels = below.value.type.kind === "jagged" ? membersOf(below.value)! : [below.value];
   const value = raggedFrom(
     [referenceTo(starts, span), ...levels.slice(0, -1)],
@@ -292,8 +305,8 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
   return { kind: "block", bindings, value, type: value.type, span };
 }
 
-/** The elements of all rows, or the levels below where they are rows themselves. */
-function named(place: Place, elements: Typed): Shared {
+/** The cells of all rows. If they are rows themselves, the levels below. */
+function nameElements(place: Place, elements: Typed): Shared {
   const name: ast.Name = { text: "flat", span: elements.span };
   if (!isTensorOf(elements, 1))
     return share(
@@ -305,14 +318,14 @@ function named(place: Place, elements: Typed): Shared {
   return { bindings: [binding], value: referenceTo(binding, elements.span) };
 }
 
-/** Rows that are made inside of others have names of their own. */
+/** The number of comprehensions of rows around this one. It keeps their names apart. */
 function levelBelow({ scope }: Place): number {
   let level = 0;
   while (lookUp(scope, madeName("entries", level, nowhere).text)) level++;
   return level;
 }
 
-/** A name of our own: no source name has a blank in it. */
+/** A name that no program can contain, because it has a blank in it. */
 function madeName(text: string, level: number, span: Span): ast.Name {
   return { text: `rows ${text}${level === 0 ? "" : ` ${level}`}`, span };
 }
@@ -330,7 +343,7 @@ function generator(name: ast.Name, source: ast.Expression, span: Span): ast.Comp
 }
 
 /** `0..len(x)` */
-function positionsOf(x: ast.Expression, span: Span): ast.Expression {
+function rangeOfPositions(x: ast.Expression, span: Span): ast.Expression {
   const length: ast.Call = {
     kind: "call",
     callee: pathTo({ text: "len", span }),
@@ -340,7 +353,7 @@ function positionsOf(x: ast.Expression, span: Span): ast.Expression {
   return { kind: "range", from: numeral(0, span), to: length, inclusive: false, span };
 }
 
-function elementOf(base: ast.Expression, position: ast.Name, span: Span): ast.Index {
+function elementAtPosition(base: ast.Expression, position: ast.Name, span: Span): ast.Index {
   return {
     kind: "index",
     base,
@@ -350,43 +363,49 @@ function elementOf(base: ast.Expression, position: ast.Name, span: Span): ast.In
 }
 
 /**
- * `row in rows` by positions, because rows of different lengths cannot be kept in a list: `k in
- * 0..len(rows), row = rows[k]`.
+ * A generator over positions, `k in 0..len(rows), row = rows[k]`, in place of `row in rows`. Rows
+ * of different lengths cannot be kept in a list of entries.
  */
 function byPosition(
   clause: ast.ComprehensionClause,
   made: (text: string) => ast.Name,
 ): readonly ast.ComprehensionClause[] {
-  if (clause.kind !== "generator" || clause.pattern.kind !== "name" || !isNamed(clause.source))
+  if (
+    clause.kind !== "generator" ||
+    clause.pattern.kind !== "name" ||
+    !isNameOrElement(clause.source)
+  )
     return [clause];
   const { pattern, source, span } = clause;
   const position = made(`of ${pattern.name.text}`);
-  const value = elementOf(source, position, source.span);
+  const value = elementAtPosition(source, position, source.span);
   return [
-    generator(position, positionsOf(source, span), span),
+    generator(position, rangeOfPositions(source, span), span),
     { kind: "binding", name: pattern.name, value, span },
   ];
 }
 
-/** Whether a generator has the name of one before it. */
+/** Whether a generator binds a name that an earlier generator binds. */
 function isAgain({ clauses }: ast.Comprehension, k: number): boolean {
   const own = generated(clauses[k]!);
   return clauses.slice(0, k).some((clause) => generated(clause).some((name) => own.includes(name)));
 }
 
-/** A name, or what stands at a position of one: costs nothing to write twice. */
-function isNamed(e: ast.Expression): boolean {
-  return e.kind === "path" || (e.kind === "index" && isNamed(e.base));
+/** Whether an expression is a name or an element of one, so that it may be written twice. */
+function isNameOrElement(e: ast.Expression): boolean {
+  return e.kind === "path" || (e.kind === "index" && isNameOrElement(e.base));
 }
 
-/** The names that a clause has to keep; what it computes from them is computed again. */
+/**
+ * The names that the entries have to keep. Values that are computed from them are computed again.
+ */
 function generated(clause: ast.ComprehensionClause): readonly string[] {
   return clause.kind === "generator" ? patternNames(clause.pattern) : [];
 }
 
 /**
- * The clauses again, for the rows that were kept: their names from the entries, without the
- * filters.
+ * The clauses for the cells: the names of the generators are bound from the entries. The filters
+ * are left out.
  */
 function unpacked(
   outer: readonly ast.ComprehensionClause[],
@@ -399,23 +418,23 @@ function unpacked(
     if (clause.kind === "binding") return [clause];
     return generated(clause).map((text): ast.ComprehensionClause => {
       const k = names.findIndex((each) => each.text === text);
-      const base = elementOf(entries, position, span);
+      const base = elementAtPosition(entries, position, span);
       const value: ast.Member = { kind: "member", base, name: { text: String(k), span }, span };
       return { kind: "binding", name: names[k]!, value, span };
     });
   });
-  return [generator(position, positionsOf(entries, span), span), ...clauses];
+  return [generator(position, rangeOfPositions(entries, span), span), ...clauses];
 }
 
-/** counts[p] = how many elements belong to row p: a scatter. */
+/** counts[p] is the number of cells of row p: a scatter. */
 function countsOf(place: Place, owners: ValueBinding, entries: Typed, span: Span): TensorBinding {
   const rows = entries.type.kind === "list" ? entries.type.axes[0]!.extent! : zero;
   const total = (owners.type as TensorType).axes[0]!.extent!;
-  return tensorOf(place, "counts", element("i32"), span, () => {
-    const p = walking("p", integer(zero, span), integer(rows, span), span);
-    const k = walking("k", integer(zero, span), integer(total, span), span);
-    const owner = cellAt(referenceTo(owners, span), k, element("i32"), span);
-    const operands = [owner, integer(ofVariable(p.variable), span)];
+  return newTensor(place, "counts", element("i32"), span, () => {
+    const p = newRangeBinder("p", integerValue(zero, span), integerValue(rows, span), span);
+    const k = newRangeBinder("k", integerValue(zero, span), integerValue(total, span), span);
+    const owner = cellAtBinder(referenceTo(owners, span), k, element("i32"), span);
+    const operands = [owner, integerValue(ofVariable(p.variable), span)];
     const condition: Typed = {
       kind: "apply",
       operation: "equal",
@@ -434,12 +453,17 @@ function countsOf(place: Place, owners: ValueBinding, entries: Typed, span: Span
   });
 }
 
-/** starts[0] = 0, starts[p] = starts[p - 1] + counts[p - 1] */
+/** starts[0] = 0,  starts[p] = starts[p - 1] + counts[p - 1] */
 function startsOf(place: Place, counts: TensorBinding, span: Span): TensorBinding {
   const rows = counts.type.axes[0]!.extent!;
-  return tensorOf(place, "starts", element("i32"), span, (self) => {
-    const p = walking("p", integer(constant(1), span), integer(plus(rows, 1), span), span);
-    const previous = integer(plus(ofVariable(p.variable), -1), span);
+  return newTensor(place, "starts", element("i32"), span, (self) => {
+    const p = newRangeBinder(
+      "p",
+      integerValue(constant(1), span),
+      integerValue(plus(rows, 1), span),
+      span,
+    );
+    const previous = integerValue(plus(ofVariable(p.variable), -1), span);
     const at = (of: TensorBinding): Typed => ({
       kind: "read",
       base: referenceTo(of, span),
@@ -475,7 +499,7 @@ function raggedFrom(starts: readonly Typed[], flat: Typed, cell: Element, span: 
   };
 }
 
-/** Says which part of ragged rows a tensor is, so that messages about it speak of rows. */
+/** Marks a tensor as a part of ragged rows. Messages then speak of rows. */
 function asPart(value: Typed, rows: RowsPart): Typed {
   const { element: cell, axes } = value.type as TensorType;
   const type = tensor(
@@ -486,19 +510,15 @@ function asPart(value: Typed, rows: RowsPart): Typed {
   return { ...value, type };
 }
 
-function integer(term: Term, span: Span): Typed {
-  return { kind: "integer", term, type: scalar("i32"), span };
-}
-
 function referenceTo(binding: ValueBinding | TensorBinding, span: Span): Typed {
   return { kind: "reference", binding, type: binding.type, span };
 }
 
-function cellAt(base: Typed, binder: Binder, cell: Element, span: Span): Typed {
+function cellAtBinder(base: Typed, binder: Binder, cell: Element, span: Span): Typed {
   return {
     kind: "read",
     base,
-    indices: [integer(ofVariable(binder.variable), span)],
+    indices: [integerValue(ofVariable(binder.variable), span)],
     type: scalar(cell),
     span,
   };

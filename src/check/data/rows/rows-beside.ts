@@ -1,24 +1,24 @@
-// What a generator walks, for all positions of the generators before it at once: rows beside one
-// another, each filled up where it is shorter than the longest, and how long each is. So an array
-// that is computed for a position is computed once, whoever walks it.
+// The sources of a generator for all positions of the generators before it at once. In `[x | i in
+// 0..n, x in f(i)]` the arrays `f(i)` differ in length. They are computed once, as the rows of one
+// tensor:
+//
+//   rows[i, q] = f(i)[q] where q < lengths[i], else 0      q in 0..longest
 
 import type * as ast from "../../../syntax/tree/ast.ts";
 import type { Span } from "../../../base/source.ts";
 import { ofVariable, zero, type Term } from "../../../affine/term.ts";
-import { countOf, walking, type Count } from "./accepted-positions.ts";
+import { countOf, newRangeBinder, type Count } from "./accepted-positions.ts";
 import { zerosLike } from "../../values/choose.ts";
 import type { Place } from "../../context.ts";
-import { termOf, valueBinding } from "../../types/integers.ts";
+import { integerTerm, valueBinding } from "../../types/integers.ts";
 import { elementAt, elementsOver, walkedAxes } from "../lists.ts";
 import { apply } from "../../expressions/operators.ts";
 import { inBlock, share } from "../../values/share.ts";
+import { integerValue } from "../../values/integer-value.ts";
 import type { Binder, Item, Typed, ValueBinding } from "../../types/typed.ts";
 import { scalar, type Axis } from "../../types/types.ts";
 
-/**
- * The coordinates of the generators so far, and what has to hold for there to be an element at
- * them.
- */
+/** The coordinates of the generators so far, and the conditions under which there is an element. */
 export interface Walked {
   readonly binders: readonly Binder[];
   readonly conditions: readonly Typed[];
@@ -30,8 +30,8 @@ export interface Rows {
 }
 
 /**
- * The greatest of some lengths, 0 where there is none. As a float, because nothing has no greatest
- * integer.
+ * The greatest of some lengths, or 0 if there is none. The maximum is taken of floats, because the
+ * maximum of no integers would stop the run.
  */
 export function longestOf(place: Place, { binders, conditions }: Walked, length: Typed): Count {
   const { span } = length;
@@ -54,11 +54,11 @@ export function rowsBeside(
 ): Rows & { readonly bindings: readonly ValueBinding[] } {
   const { span } = name;
   const axes = binders.map(({ to }): Axis => ({
-    extent: termOf(place.checker, to!),
+    extent: integerTerm(place.checker, to!),
     origin: { span, text: "as many as there are" },
   }));
-  const own = integer(walkedAxes(source.type)[0]!.extent ?? zero, span);
-  const where = (value: Typed): Typed =>
+  const own = integerValue(walkedAxes(source.type)[0]!.extent ?? zero, span);
+  const whereReached = (value: Typed): Typed =>
     conditions.reduceRight((then, condition): Typed => {
       return { kind: "select", condition, then, otherwise: zerosLike(then), type: then.type, span };
     }, value);
@@ -66,17 +66,17 @@ export function rowsBeside(
     place,
     "part",
     { text: "lengths", span },
-    elementsOver(place, binders, axes, where(own), span),
+    elementsOver(place, binders, axes, whereReached(own), span),
   );
   const length = reference(lengths, span);
-  const along = walking("q", integer(zero, span), integer(longest, span), span);
-  const position = integer(ofVariable(along.variable), span);
+  const along = newRangeBinder("q", integerValue(zero, span), integerValue(longest, span), span);
+  const position = integerValue(ofVariable(along.variable), span);
   const row = share(place, { text: "row", span }, source);
   const element = elementAt(place, row.value, [position], span, [span]);
-  const isThere = apply(place, "less", [position, cellAt(length, binders, span)], span);
+  const isInRow = apply(place, "less", [position, cellAtBinders(length, binders, span)], span);
   const filled: Typed = {
     kind: "select",
-    condition: isThere,
+    condition: isInRow,
     then: element,
     otherwise: zerosLike(element),
     type: element.type,
@@ -90,22 +90,18 @@ export function rowsBeside(
       place,
       [...binders, along],
       [...axes, axis],
-      where(inBlock(row.bindings, filled)),
+      whereReached(inBlock(row.bindings, filled)),
       span,
     ),
   );
   return { value: rows.value, lengths: length, bindings: [lengths, ...rows.bindings] };
 }
 
-function cellAt(base: Typed, binders: readonly Binder[], span: Span): Typed {
-  const indices = binders.map(({ variable }) => integer(ofVariable(variable), span));
+function cellAtBinders(base: Typed, binders: readonly Binder[], span: Span): Typed {
+  const indices = binders.map(({ variable }) => integerValue(ofVariable(variable), span));
   return { kind: "read", base, indices, type: scalar("i32"), span };
 }
 
 function reference(binding: ValueBinding, span: Span): Typed {
   return { kind: "reference", binding, type: binding.type, span };
-}
-
-function integer(term: Term, span: Span): Typed {
-  return { kind: "integer", term, type: scalar("i32"), span };
 }

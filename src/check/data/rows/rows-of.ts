@@ -1,10 +1,10 @@
-// Reading ragged rows: how many there are, and one of them as a tensor of its own.
+// Reads ragged rows: the number of rows, and a row as a tensor.
 
 import { fixed, replace } from "../../../diagnostics/fixes.ts";
 import { plus, type Term } from "../../../affine/term.ts";
 import { textOf, type Span } from "../../../base/source.ts";
 import { refuse, type Place } from "../../context.ts";
-import { termOf } from "../../types/integers.ts";
+import { integerTerm } from "../../types/integers.ts";
 import { apply } from "../../expressions/operators.ts";
 import { membersOf, windowOf } from "../../values/tuples.ts";
 import type { Abstract, Typed, Window } from "../../types/typed.ts";
@@ -12,13 +12,13 @@ import { scalar, type JaggedType, type TensorType } from "../../types/types.ts";
 import { cellOfWindow, windowOver } from "./windows.ts";
 import { readAt } from "../../ranges/reads.ts";
 
-/** How many rows there are. */
+/** The number of rows. */
 export function rowCount(value: Typed): Term {
   const starts = membersOf(value)![0]!.type as TensorType;
   return plus(starts.axes[0]!.extent!, -1);
 }
 
-/** `a[i]`, a row as a tensor of its own, or `a[i][j]` written as `a[i, j]`, which is refused. */
+/** `a[i]`: a row as a tensor. `a[i, j]` is refused, because it has to be written `a[i][j]`. */
 export function rowAt(
   place: Place,
   base: Typed,
@@ -47,7 +47,7 @@ export function rowAt(
   const length = apply(place, "subtract", [to, from], span);
   const part = (count: Typed): Typed => {
     const axis = {
-      extent: termOf(place.checker, count),
+      extent: integerTerm(place.checker, count),
       origin: { span, text: "the length of this row" },
     };
     return windowOver({ base: next!, from, length: count }, axis, span);

@@ -1,28 +1,36 @@
-// A window: some elements of a tensor, one after another, read where they lie. Rows of ragged
-// values are windows, and so is what a recursive function passes on when it takes an array apart:
-// the tensor stays the same in every call, where the window begins and how long it is does not.
+// A window is some neighbouring elements of a tensor, read in place:
+//
+//   window[j] = base[from + j]      for j in 0..length
+//
+// Rows of ragged values are windows. So is the rest of an array that a recursive function passes
+// on: the tensor is the same in every call, and only the two numbers differ.
 
 import type { Span } from "../../../base/source.ts";
 import { constantOf, ofVariable, subtract, zero, type Term } from "../../../affine/term.ts";
 import { freeVariables } from "../../ranges/outer-variables.ts";
 import { newBinder } from "../../ranges/coordinates.ts";
 import type { Place } from "../../context.ts";
-import { termOf } from "../../types/integers.ts";
+import { integerTerm } from "../../types/integers.ts";
 import { apply } from "../../expressions/operators.ts";
 import { rootOf } from "../forms.ts";
 import { windowOf } from "../../values/tuples.ts";
+import { integerValue } from "../../values/integer-value.ts";
 import type { Typed, Window } from "../../types/typed.ts";
 import { scalar, tensor, type Axis, type TensorType } from "../../types/types.ts";
 import { noteUses } from "../../ranges/reads.ts";
 
-/** The elements of a window as a tensor of their own. */
+/** The elements of a window as a tensor. */
 export function windowOver(window: Window, axis: Axis, span: Span): Typed {
   const { element: cell, axes } = window.base.type as TensorType;
-  const binder = { ...newBinder("j", span, true), from: integer(zero, span), to: window.length };
+  const binder = {
+    ...newBinder("j", span, true),
+    from: integerValue(zero, span),
+    to: window.length,
+  };
   const at: Typed = {
     kind: "apply",
     operation: "add",
-    operands: [window.from, integer(ofVariable(binder.variable), span)],
+    operands: [window.from, integerValue(ofVariable(binder.variable), span)],
     type: scalar("i32"),
     span,
   };
@@ -45,8 +53,8 @@ export function windowOver(window: Window, axis: Axis, span: Span): Typed {
 }
 
 /**
- * `window[j]`: an index outside of the window is one outside of the tensor that it lies in; nothing
- * where the value is no window.
+ * `window[j]`. If the index is outside of the window, the read goes outside of the tensor, where it
+ * is refused. Undefined if the value is no window.
  */
 export function cellOfWindow(
   place: Place,
@@ -55,23 +63,23 @@ export function cellOfWindow(
   span: Span,
 ): Typed | undefined {
   const window = windowOf(value);
-  // A function that makes arrays compares an index with the length itself.
+  // A function that makes arrays compares the index with the length itself.
   if (!window || place.arrays || value.type.kind !== "tensor") return undefined;
   const { from, length, base } = window;
   noteUses(place, value, [index], [span]);
-  const fixed = constantOf(termOf(place.checker, index));
+  const fixed = constantOf(integerTerm(place.checker, index));
   const none = number(0, span);
   const isBefore = apply(place, "less", [index, length], span);
-  const beyond = plus(place, integer(lengthOf(base), span), index, span);
-  // What a pattern takes is never in front of the window.
+  const beyond = addIntegers(place, integerValue(lengthOfBase(base), span), index, span);
+  // A pattern never reads before the start of the window.
   const isFromStart = fixed !== undefined && fixed >= 0;
   const inside = isFromStart
     ? isBefore
     : apply(place, "and", [apply(place, "greaterEqual", [index, none], span), isBefore], span);
   const outside = isFromStart
     ? beyond
-    : either(apply(place, "less", [index, none], span), index, beyond, span);
-  const at = either(inside, plus(place, from, index, span), outside, span);
+    : chooseInteger(apply(place, "less", [index, none], span), index, beyond, span);
+  const at = chooseInteger(inside, addIntegers(place, from, index, span), outside, span);
   const { element: cell, axes } = value.type;
   const read: Typed = {
     kind: "read",
@@ -80,11 +88,11 @@ export function cellOfWindow(
     type: tensor(cell, axes.slice(1)),
     span,
   };
-  cells.set(read, { window, index });
+  windowReads.set(read, { window, index });
   return read;
 }
 
-/** `window[j]` where `j` is known to be inside; nothing where the value is no window. */
+/** `window[j]` with an index that is known to be inside. Undefined if the value is no window. */
 export function cellInWindow(
   place: Place,
   value: Typed,
@@ -94,7 +102,7 @@ export function cellInWindow(
   const window = windowOf(value);
   if (!window || place.arrays || value.type.kind !== "tensor") return undefined;
   const { element: cell, axes } = value.type;
-  const indices = [plus(place, window.from, index, span)];
+  const indices = [addIntegers(place, window.from, index, span)];
   const read: Typed = {
     kind: "read",
     base: window.base,
@@ -102,14 +110,17 @@ export function cellInWindow(
     type: tensor(cell, axes.slice(1)),
     span,
   };
-  cells.set(read, { window, index });
+  windowReads.set(read, { window, index });
   return read;
 }
 
-/** Reads of windows, so that a window of a window is found. */
-const cells = new WeakMap<Typed, { readonly window: Window; readonly index: Typed }>();
+/**
+ * The reads of windows that were made here. They show that a read of a read is a window of a
+ * window.
+ */
+const windowReads = new WeakMap<Typed, { readonly window: Window; readonly index: Typed }>();
 
-/** The window without the elements before and after it. */
+/** The window without some elements at its start and end. */
 export function withinWindow(
   place: Place,
   { base, from, length }: Window,
@@ -119,14 +130,14 @@ export function withinWindow(
   const { span } = from;
   return {
     base,
-    from: plus(place, from, number(before, span), span),
+    from: addIntegers(place, from, number(before, span), span),
     length: apply(place, "subtract", [length, number(count, span)], span),
   };
 }
 
 /**
- * What a value is a window of, by how its elements are read: `[xs[i + 1] | …]`, the rest of a
- * pattern.
+ * The window that a value is. A tensor `[xs[i + 1] | …]`, or the rest of a pattern, is recognized
+ * by its reads.
  */
 export function windowIn(place: Place, value: Typed): Window | undefined {
   const known = windowOf(value);
@@ -138,24 +149,26 @@ export function windowIn(place: Place, value: Typed): Window | undefined {
     return undefined;
   const [binder] = value.binders;
   const [axis] = value.type.axes;
-  const body = withoutNames(value.body);
+  const body = withoutBlocks(value.body);
   if (body.kind !== "read" || body.indices.length !== 1 || !axis?.extent) return undefined;
-  if (binder!.from && constantOf(termOf(place.checker, binder!.from)) !== 0) return undefined;
-  const outer = cells.get(body)?.window ?? windowOf(body.base) ?? wholeOf(body.base, body.span);
+  if (binder!.from && constantOf(integerTerm(place.checker, binder!.from)) !== 0) return undefined;
+  const outer =
+    windowReads.get(body)?.window ?? windowOf(body.base) ?? wholeOf(body.base, body.span);
   if (!outer) return undefined;
-  const index = cells.get(body)?.index ?? body.indices[0]!;
-  const first = subtract(termOf(place.checker, index), ofVariable(binder!.variable));
-  const isElsewhere = freeVariables([integer(first, value.span)], place.checker.opaqueValue).has(
-    binder!.variable,
-  );
-  return isElsewhere ? undefined : part(place, outer, first, axis.extent, value.span);
+  const index = windowReads.get(body)?.index ?? body.indices[0]!;
+  const first = subtract(integerTerm(place.checker, index), ofVariable(binder!.variable));
+  const isElsewhere = freeVariables(
+    [integerValue(first, value.span)],
+    place.checker.opaqueValue,
+  ).has(binder!.variable);
+  return isElsewhere ? undefined : subWindow(place, outer, first, axis.extent, value.span);
 }
 
-function withoutNames(value: Typed): Typed {
-  return value.kind === "block" ? withoutNames(value.value) : value;
+function withoutBlocks(value: Typed): Typed {
+  return value.kind === "block" ? withoutBlocks(value.value) : value;
 }
 
-/** All of a tensor that has a name. */
+/** All of a named tensor as a window. */
 function wholeOf(base: Typed, span: Span): Window | undefined {
   const root = rootOf(base);
   if (
@@ -164,23 +177,23 @@ function wholeOf(base: Typed, span: Span): Window | undefined {
     !root.type.axes[0]?.extent
   )
     return undefined;
-  return { base: root, from: number(0, span), length: integer(lengthOf(root), span) };
+  return { base: root, from: number(0, span), length: integerValue(lengthOfBase(root), span) };
 }
 
 /**
- * A window of a window; one that goes beyond it begins behind the end of the tensor, where every
- * read is refused.
+ * A window of a window. If it does not lie inside the outer window, it begins at the end of the
+ * tensor, so that every read of it is refused.
  */
-function part(place: Place, outer: Window, first: Term, extent: Term, span: Span): Window {
-  const [skipped, length] = [integer(first, span), integer(extent, span)];
-  const from = plus(place, outer.from, skipped, span);
-  const left = subtract(subtract(termOf(place.checker, outer.length), first), extent);
+function subWindow(place: Place, outer: Window, first: Term, extent: Term, span: Span): Window {
+  const [skipped, length] = [integerValue(first, span), integerValue(extent, span)];
+  const from = addIntegers(place, outer.from, skipped, span);
+  const left = subtract(subtract(integerTerm(place.checker, outer.length), first), extent);
   const isFromStart = (constantOf(first) ?? -1) >= 0;
   if (isFromStart && (constantOf(left) ?? -1) >= 0) return { base: outer.base, from, length };
   const endsInside = apply(
     place,
     "lessEqual",
-    [plus(place, skipped, length, span), outer.length],
+    [addIntegers(place, skipped, length, span), outer.length],
     span,
   );
   const isInside = isFromStart
@@ -191,29 +204,25 @@ function part(place: Place, outer: Window, first: Term, extent: Term, span: Span
         [apply(place, "greaterEqual", [skipped, number(0, span)], span), endsInside],
         span,
       );
-  const end = integer(lengthOf(outer.base), span);
-  return { base: outer.base, from: either(isInside, from, end, span), length };
+  const end = integerValue(lengthOfBase(outer.base), span);
+  return { base: outer.base, from: chooseInteger(isInside, from, end, span), length };
 }
 
-/** A sum, as far as it is known. */
-function plus(place: Place, a: Typed, b: Typed, span: Span): Typed {
-  const [x, y] = [constantOf(termOf(place.checker, a)), constantOf(termOf(place.checker, b))];
+/** The sum of two numbers, computed if both are known. */
+function addIntegers(place: Place, a: Typed, b: Typed, span: Span): Typed {
+  const [x, y] = [constantOf(integerTerm(place.checker, a)), constantOf(integerTerm(place.checker, b))];
   if (x !== undefined && y !== undefined) return number(x + y, span);
   return y === 0 ? a : x === 0 ? b : apply(place, "add", [a, b], span);
 }
 
-function lengthOf(base: Typed): Term {
+function lengthOfBase(base: Typed): Term {
   return (base.type as TensorType).axes[0]!.extent!;
 }
 
-function either(condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+function chooseInteger(condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
   return { kind: "select", condition, then, otherwise, type: scalar("i32"), span };
 }
 
 function number(value: number, span: Span): Typed {
   return { kind: "constant", value, type: scalar("i32"), span };
-}
-
-function integer(term: Term, span: Span): Typed {
-  return { kind: "integer", term, type: scalar("i32"), span };
 }

@@ -9,12 +9,13 @@ const units = Float64Array.from(
   (_, field) => 2 ** (Math.min(Math.max(field, 1), 254) - 150),
 );
 
-/** Past the largest float the scale goes on: infinity stands where 2^128 would. */
+/** Continues the scale beyond the largest float: infinity stands where 2^128 would. */
 const clip = (value: number): number => Math.max(-(2 ** 128), Math.min(2 ** 128, value));
 
 /**
- * |got - exact| in units of the last place of the f32 nearest to the exact value. Infinite if one
- * of them alone is NaN, or for a zero with the wrong sign: there is no near miss for those.
+ * |got - exact| in units of the last place of the f32 nearest to the exact value. The distance is
+ * infinite if only one of the two is NaN, or if a zero has the wrong sign, because those are never
+ * near misses.
  */
 export function ulps(got: number, exact: number): number {
   if (Number.isNaN(exact) || Number.isNaN(got))

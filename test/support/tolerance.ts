@@ -1,48 +1,50 @@
-// How far a value of a backend may lie from the oracle's: the rule for each operation and each
-// reduction, in one place.
+// How far a value of a backend may lie from the oracle's value: the rule for each operation and
+// each reduction.
 //
-// Integers, bools and pointwise + - * / sqrt are equal to the last bit. An elementary function on
-// f32 is within its stated error. A sum of n terms of f32 is within 1 unit of the last place of the
-// sum in f64, beside n·2⁻⁵²·Σ|terms|; a contraction, which is one of products of different tensors,
-// is within 4·ε·√n·Σ|terms|, with ε that of f32. What is computed from a value that may differ may
-// differ itself: an error goes through an operation by way of the operands' ends, and one that can
-// change a decision, or that overflows, leaves nothing to be said (`unknown`).
+// Integers, bools and pointwise + - * / sqrt agree to the last bit. An elementary function on f32
+// is within its stated error. A sum of n terms of f32 is within 1 unit of the last place of the sum
+// in f64, beside n·2⁻⁵²·Σ|terms|. A contraction, which is a sum of products of different tensors,
+// is within 4·ε·√n·Σ|terms|, where ε belongs to f32.
+//
+// A value that is computed from inexact values is inexact itself. The error of an operation follows
+// from its values at both ends of each operand's interval. If an error can change a decision, or if
+// a value overflows, nothing can be said about the result (`unknown`).
 
-import { operationRow, type OperationName } from "../scalar/operations.ts";
-import type { ReductionName } from "../scalar/reductions.ts";
-import { roundTo } from "../scalar/round.ts";
+import { operationRow, type OperationName } from "../../src/scalar/operations.ts";
+import type { ReductionName } from "../../src/scalar/reductions.ts";
+import { roundTo } from "../../src/scalar/round.ts";
 import {
   isFloat,
   type ElementType,
   type FloatType,
   type Scalar as Value,
-} from "../scalar/types.ts";
-import { elementary } from "./math/elementary.ts";
+} from "../../src/scalar/types.ts";
+import { elementary } from "../../src/backends/math/elementary.ts";
 
-/** The oracle's value, and how far another backend's may lie from it. */
+/** The oracle's value, and how far the value of another backend may lie from it. */
 export interface Bounded {
   readonly value: Value;
   readonly error: number;
 }
 
 /**
- * How great and how small a product can be on the way, whichever of its factors come first; factors
- * of 0 and infinite ones do not count.
+ * How large and how small a product can become on the way, whichever of its factors come first.
+ * Factors that are 0 or infinite do not count.
  */
 export interface Spread {
   readonly most: number;
   readonly least: number;
 }
 
-/** A term of a reduction; of a sum's, any factors may be taken out. */
+/** A term of a reduction. Any factors of a sum's terms may be taken out of the sum. */
 export interface Term extends Bounded {
   readonly spread?: Spread;
 }
 
 export const spreadOf = ({ value, error }: Bounded): Spread => {
   const size = Math.abs(Number(value)) + (error === unknown ? 0 : error);
-  const isPlain = Number.isFinite(size) && size !== 0;
-  return { most: isPlain ? Math.max(1, size) : 1, least: isPlain ? Math.min(1, size) : 1 };
+  const isUsual = Number.isFinite(size) && size !== 0;
+  return { most: isUsual ? Math.max(1, size) : 1, least: isUsual ? Math.min(1, size) : 1 };
 };
 
 export const spreadOfProduct = (a: Spread, b: Spread): Spread => ({
@@ -90,13 +92,13 @@ function ulpOf(type: FloatType, size: number): number {
 /** Half-width floats compute in f32. */
 const computedIn = (type: FloatType): FloatType => (type === "f64" ? "f64" : "f32");
 
-/** The type in which a reduction adds up: f32 in f64, but for contractions. */
+/** The type in which a reduction adds up: f64 for sums of f32, but f32 for contractions. */
 const addedIn = (type: FloatType, isContraction: boolean): FloatType =>
   type === "f64" || (type === "f32" && !isContraction) ? "f64" : "f32";
 
 /**
- * Whether a backend's value is near enough. An error of 0 asks for the same bits; one NaN is like
- * another.
+ * Whether a backend's value is near enough. An error of 0 asks for the same bits; all NaNs are
+ * equal.
  */
 export function isNear(got: Value, { value, error }: Bounded): boolean {
   if (Object.is(got, value) || error === unknown) return true;
@@ -104,21 +106,25 @@ export function isNear(got: Value, { value, error }: Bounded): boolean {
   return Math.abs(clip(got) - clip(value)) <= error;
 }
 
-/** Past the largest f32 the scale goes on: infinity stands where the next power of two would. */
+/**
+ * Continues the scale beyond the largest f32: infinity stands where the next power of two would.
+ */
 const clip = (value: number): number =>
   Number.isFinite(value)
     ? value
     : Math.sign(value) * (Math.abs(value) === Infinity ? 2 ** 128 : NaN);
 
-/** What a value becomes that is rounded once more: two that differ may go to neighbours. */
+/**
+ * The bounds of a value that is rounded once more: values that differ may be rounded to neighbours.
+ */
 function rounded(type: FloatType, value: number, error: number): Bounded {
   if (error === 0 || error === unknown) return { value, error };
   return { value, error: error + unitOf(type, Math.abs(value) + error) };
 }
 
 /**
- * A result that is rounded once from a wider type: two that hardly differ before go to neighbours
- * at most.
+ * The bounds of a value that is rounded once from a wider type: values that hardly differ are
+ * rounded to neighbours at most.
  */
 function roundedOnce(type: FloatType, own: FloatType, value: number, error: number): Bounded {
   if (own === type || type !== "f32") return rounded(type, value, error);
@@ -128,8 +134,8 @@ function roundedOnce(type: FloatType, own: FloatType, value: number, error: numb
 // ── operations ──────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The bounds of an operation's result, from those of its operands. Throws what the operation itself
- * throws.
+ * The bounds of an operation's result, from the bounds of its operands. Throws what the operation
+ * itself throws.
  */
 export function boundOperation(
   operation: OperationName,
@@ -148,9 +154,11 @@ export function boundOperation(
 }
 
 /**
- * The difference of a term to its logsumexp, of which the exponential is a share: a share that is
- * taken of the sum itself has neither the rounding of the difference nor that of the logarithm,
- * which are the oracle's.
+ * The bounds of the difference between a term and a logsumexp over it. The exponential of the
+ * difference is a share. If the share is taken of the sum itself, it has neither the rounding of
+ * the difference nor that of the logarithm, and the oracle has both.
+ *
+ *     exp(x[k] - logsumexp[j](x[j]))   // or exp(x[k]) / sum[j](exp(x[j]))
  */
 export function boundShare(type: FloatType, difference: Bounded, total: Bounded): Bounded {
   if (!Number.isFinite(total.value)) return difference;
@@ -159,8 +167,8 @@ export function boundShare(type: FloatType, difference: Bounded, total: Bounded)
 }
 
 /**
- * The error that an operation adds by itself. Only f32 has functions of its own: the others are the
- * oracle's.
+ * The error that an operation adds by itself. Only on f32 do kernels have functions of their own;
+ * the others are the oracle's.
  */
 function ownError(operation: OperationName, within: FloatType, value: number): number {
   if (within !== "f32" || !(operation in elementary) || !Number.isFinite(value) || value === 0)
@@ -182,7 +190,7 @@ const contractions: ReadonlySet<OperationName> = new Set([
   "negate",
 ]);
 
-/** How far the result can lie from `value` when the operands move within their errors. */
+/** How far the result can lie from `value` if the operands move within their errors. */
 function carriedError(
   operation: OperationName,
   operands: readonly Bounded[],
@@ -220,7 +228,7 @@ function carriedError(
   );
 }
 
-/** A false side decides `and`, a true one `or`, whatever the other is. */
+/** A false operand decides `and`, a true one decides `or`, whatever the other operand is. */
 function isDecidedAnyway(operation: OperationName, operands: readonly Bounded[]): boolean {
   const deciding = operation === "and" ? false : operation === "or" ? true : undefined;
   return operands.some(({ value, error }) => error === 0 && value === deciding);
@@ -249,7 +257,10 @@ function farthest(value: Value, others: readonly Value[]): number {
   return most;
 }
 
-/** A cast rounds; to an integer, both ends have to give the same. */
+/**
+ * The bounds of a cast. A cast to a float rounds; a cast to an integer must give the same integer
+ * at both ends.
+ */
 export function boundCast(
   { value, error }: Bounded,
   to: ElementType,
@@ -265,8 +276,8 @@ export function boundCast(
 // ── reductions ──────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The bounds of a reduction's result, from its terms and the oracle's value of it; of a
- * contraction, which may be multiplied out.
+ * The bounds of a reduction's result, from its terms and the oracle's value. `isContraction`: the
+ * sum may be computed as a product of matrices.
  */
 export function boundReduction(
   reduction: ReductionName,
@@ -322,18 +333,19 @@ function accumulated(
   const own = addedIn(type, isContraction);
   const { epsilon, greatest, least } = precisions[own];
   const cells = terms.map((term) => Math.abs(term.value as number));
-  const moved = terms.reduce((total, term) => total + term.error, 0);
+  const carried = terms.reduce((total, term) => total + term.error, 0);
   const n = terms.length;
-  // A term of which the exponential is 0 is none.
-  const there =
+  // A term whose exponential is 0 adds nothing.
+  const counted =
     reduction === "logsumexp"
       ? terms.filter((term) => term.value !== -Infinity || term.error !== 0)
       : terms;
-  if (there.length > 0 && there.length < n)
-    return accumulated(reduction, type, value, there, isContraction);
-  // Factors that all terms of a sum have are taken out, where that is less work: sums of what is
-  // left may overflow. Where a sum of f32 is taken in f64 they stay. The terms of a product come in
-  // another order, in which it may over- or underflow on the way.
+  if (counted.length > 0 && counted.length < n)
+    return accumulated(reduction, type, value, counted, isContraction);
+  // Factors that all terms of a sum have are taken out if that is less work. The sum of the
+  // remaining terms may then overflow. In a sum of f32 that is taken in f64 the factors stay. The
+  // terms of a product come in another order, in which the product may overflow or underflow on the
+  // way.
   const isSum = reduction === "sum" || reduction === "mean";
   const isHoisted = isSum && (own === "f32" || type === "f64");
   const spreads = terms.map((term) => (isHoisted ? term.spread : undefined) ?? spreadOf(term));
@@ -348,19 +360,19 @@ function accumulated(
   const isTiny = smallest < least / epsilon;
   if (reduction !== "logsumexp" && (most > greatest || (!isSum && isTiny)))
     return { value, error: unknown };
-  // No other term is rounded away, so an infinity or a NaN among them decides; nothing has a value
-  // of its own.
+  // An infinity or a NaN among the terms decides the result, because it cannot be rounded away. A
+  // reduction of nothing has a value of its own.
   if (n === 0 || cells.some((cell) => !Number.isFinite(cell))) {
-    return { value, error: moved === 0 ? 0 : unknown };
+    return { value, error: carried === 0 ? 0 : unknown };
   }
   switch (reduction) {
     case "sum":
     case "mean": {
-      const sizes = cells.reduce((total, cell) => total + cell, moved);
-      // The oracle adds in f64, one term after the other: where a backend does so too, the errors
+      const sizes = cells.reduce((total, cell) => total + cell, carried);
+      // The oracle adds in f64, one term after the other. If a backend adds in f64 too, the errors
       // of both count.
       const roundings = isHoisted ? 4 * Math.sqrt(n) + (own === "f64" ? n : 0) : n;
-      const error = roundings * epsilon * sizes + moved + (isTiny ? least * most : 0);
+      const error = roundings * epsilon * sizes + carried + (isTiny ? least * most : 0);
       if (error === 0) return exact(value);
       return roundedOnce(type, own, value, reduction === "mean" ? error / n : error);
     }
@@ -373,8 +385,8 @@ function accumulated(
       return error === 0 ? exact(value) : roundedOnce(type, own, value, error);
     }
     case "logsumexp": {
-      // A relative error of the sum of exponentials is an absolute one of its logarithm.
-      // Exponentials are of differences that are rounded: of those that add up to something, the
+      // A relative error of the sum of exponentials is an absolute error of its logarithm. The
+      // exponentials are taken of rounded differences; for the terms that contribute, the
       // differences are log n on average at most.
       const single = precisions[computedIn(type)].epsilon;
       const error =
@@ -387,7 +399,7 @@ function accumulated(
   }
 }
 
-/** The bounds of a stored cell: half-width floats are rounded when they are stored. */
+/** The bounds of a stored cell. Half-width floats are rounded when they are stored. */
 export function boundStored(type: ElementType, { value, error }: Bounded): Bounded {
   return isFloat(type) && typeof value === "number"
     ? rounded(type, roundTo(type, value), error)

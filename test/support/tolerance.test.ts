@@ -1,4 +1,4 @@
-// The rules of the tolerance: what has to be equal, and how far what is inexact may lie.
+// The rules of the tolerance: which values have to be equal, and how far others may be apart.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -70,7 +70,8 @@ describe("reductions", () => {
       20,
     );
     expect(boundReduction("sum", "f32", 0, [exact(1), exact(-1)]).error).toBeLessThan(2 ** -49);
-    // However many there are, a logsumexp has the errors of its exponentials and of its logarithm.
+    // However many terms there are, a logsumexp has only the errors of its exponentials and its
+    // logarithm.
     const zeros = Array.from({ length: 10_000 }, () => exact(0));
     expect(boundReduction("logsumexp", "f32", 9.2, zeros).error).toBeLessThan(40 * ulp);
   });
@@ -84,7 +85,7 @@ describe("reductions", () => {
     expect(
       boundReduction("sum", "f32", 3e38, [exact(3e38), exact(3e38), exact(-3e38)]).error,
     ).toBeLessThan(1e32);
-    // Whichever comes first: 3e38 twice and an infinity, or a factor that is taken out.
+    // It depends on the order: 3e38 twice before an infinity, or a factor that is taken out.
     expect(
       boundReduction("sum", "f32", -Infinity, [exact(3e38), exact(3e38), exact(-Infinity)], true)
         .error,
