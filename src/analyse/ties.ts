@@ -68,8 +68,8 @@ export function isBoundByData(
 
 /**
  * The conditions that a guard joins with `&&`. A condition that may end the run stays together with
- * the conditions behind it: `x[at[s]] > 0 && s > 0` is one condition, because a test of `s > 0` must
- * not come before the read of `x[at[s]]`.
+ * the conditions behind it: `x[at[s]] > 0 && s > 0` is one condition, because a test of `s > 0`
+ * must not come before the read of `x[at[s]]`.
  */
 export function conjuncts(guard: Scalar): readonly Scalar[] {
   return guard.kind === "apply" && guard.operation === "and" && !mayEndRun(guard.operands[0]!)
