@@ -1,4 +1,4 @@
-// Which extents must be the same: one representative for all that agreements tie together.
+// Which extents must be equal: one variable represents all that agreements tie together.
 
 import { nonNegative, sameValue, type Fact } from "./prove.ts";
 import { equal, ofVariable, type Term, type Variable } from "./term.ts";
@@ -6,8 +6,8 @@ import { variablesOf } from "./visit.ts";
 import type { Agreement } from "./agreement.ts";
 
 /**
- * What is known of sizes before they are: extents are not negative, and what is held to when sizes
- * are known may be relied on.
+ * What is known about extents when a program is compiled: they are not negative, and agreements
+ * hold. A run checks the agreements once it knows the sizes.
  */
 export function knownOfSizes(
   { agreements }: { readonly agreements: readonly Agreement[] },
@@ -19,10 +19,7 @@ export function knownOfSizes(
   ];
 }
 
-/**
- * The representative of each variable, by the agreements between extents that are one variable
- * each.
- */
+/** The representative of each variable. Only agreements between two single variables count. */
 export function agreeing(agreements: readonly Agreement[]): (v: Variable) => Variable {
   const next = new Map<Variable, Variable>();
   const representative = (v: Variable): Variable => {
@@ -30,15 +27,15 @@ export function agreeing(agreements: readonly Agreement[]): (v: Variable) => Var
     return other ? representative(other) : v;
   };
   for (const { left, right } of agreements) {
-    const [a, b] = [alone(left), alone(right)];
+    const [a, b] = [asVariable(left), asVariable(right)];
     if (a && b && representative(a) !== representative(b))
       next.set(representative(b), representative(a));
   }
   return representative;
 }
 
-/** The variable that a term consists of. */
-export function alone(term: Term): Variable | undefined {
+/** The variable that a term consists of, if the term is nothing but a variable. */
+export function asVariable(term: Term): Variable | undefined {
   const [v] = variablesOf(term);
   return v && equal(term, ofVariable(v)) ? v : undefined;
 }

@@ -1,9 +1,9 @@
-// Operations on terms: what each gives, and that nothing is given where a run may compute another
-// number.
+// Operations on terms: their results, and that an operation has no term where a run may compute
+// another number.
 
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../scalar/operations.ts";
-import { applied, fitsI32, isSmall, type Known } from "./arithmetic.ts";
+import { termOfOperation, fitsI32, isSmall, type Known } from "./arithmetic.ts";
 import { atMost, nonNegative } from "./prove.ts";
 import { show } from "./show.ts";
 import { add, constant, multiply, ofVariable, scale, variable, type Term } from "./term.ts";
@@ -15,7 +15,7 @@ const given = (
   operands: readonly Term[],
   known: Partial<Known> = {},
 ): string | undefined => {
-  const term = applied(operation, operands, { ...everything, ...known });
+  const term = termOfOperation(operation, operands, { ...everything, ...known });
   return term && show(term);
 };
 

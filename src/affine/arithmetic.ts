@@ -1,6 +1,6 @@
-// Integer operations on terms. Terms are exact where the run's arithmetic wraps, and quotients
-// round down where the run's truncate: an operation has a term only where both mean the same
-// number, and what cannot be shown to is left to the run.
+// Integer operations on terms. Terms are exact, but the arithmetic of a run wraps; quotients of
+// terms round down, but those of a run truncate. An operation has a term only where both certainly
+// give the same number.
 
 import type { OperationName } from "../scalar/operations.ts";
 import {
@@ -19,16 +19,16 @@ import {
 import type { Term } from "./term.ts";
 import { atMost, holds, type Assumptions } from "./prove.ts";
 
-/** What is known about terms at some place. */
+/** What is known about terms at a place of a program. */
 export interface Known {
   readonly isNonNegative: (term: Term) => boolean;
   readonly isPositive: (term: Term) => boolean;
-  /** Whether the arithmetic of the run reaches this value without wrapping. */
+  /** Whether the arithmetic of a run reaches this value without wrapping. */
   readonly fits: (term: Term) => boolean;
 }
 
-/** The term of an operation on terms; nothing where only the run can tell. */
-export function applied(
+/** The term of an operation on terms, or undefined where the number is only known at run time. */
+export function termOfOperation(
   operation: OperationName,
   [a, b, c]: readonly Term[],
   known: Known,
@@ -51,7 +51,7 @@ export function applied(
         return minimum(maximum(a!, b!), c!);
       case "divide":
       case "remainder":
-        // Where nothing is ever computed everything holds, even that 0 is positive.
+        // In a place that no run reaches, every fact holds, even that 0 is positive.
         if (constantOf(b!) === 0 || !known.isNonNegative(a!) || !known.isPositive(b!))
           return undefined;
         return operation === "divide" ? floorDiv(a!, b!) : mod(a!, b!);
@@ -65,8 +65,8 @@ export function applied(
 const [least, most] = [-(2 ** 31), 2 ** 31 - 1];
 
 /**
- * Whether all factors are so small that no position of a tensor makes an i32 wrap; `stride` is the
- * largest factor of a coordinate.
+ * Whether all factors of a term are so small that no position of a tensor makes an i32 wrap.
+ * `stride` is the largest factor that a coordinate may have.
  */
 export function isSmall(term: Term, stride: number): boolean {
   const fixed = constantOf(term);
@@ -77,7 +77,7 @@ export function isSmall(term: Term, stride: number): boolean {
   );
 }
 
-/** Whether a term is an i32: at sight, or by what is known. */
+/** Whether a term is certainly an i32: at sight, or by the assumptions. */
 export function fitsI32(term: Term, assumptions: Assumptions): boolean {
   if (isSmall(term, 2 ** 10)) return true;
   return (

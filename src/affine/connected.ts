@@ -1,5 +1,7 @@
-// Parts of a system that share no variable: it has a solution exactly if each of them has one, so
-// that what has nothing to do with a question costs it nothing.
+// Splits a system of facts into parts that share no variable. The system has a solution exactly if
+// each part has one, so a question costs no time for facts that have nothing to do with it.
+//
+//   i < n, 0 <= i, k < m     two parts: {i < n, 0 <= i} and {k < m}
 
 import type { Fact } from "./prove.ts";
 import type { Variable } from "./term.ts";
@@ -35,7 +37,7 @@ export function connected(facts: readonly Fact[]): readonly (readonly Fact[])[] 
   return [...parts.values()].filter((part) => part.length > 1 || !isSatisfiable(part[0]!));
 }
 
-/** A bound on one variable alone can be kept. */
+/** A bound on a single variable always has a solution. */
 function isSatisfiable({ term, relation }: Fact): boolean {
   const [only, ...others] = term.parts;
   return (

@@ -1,3 +1,5 @@
+// Which way terms go when a variable grows.
+
 import { expect, test } from "vitest";
 import { direction } from "./direction.ts";
 import { constant, floorDiv, minimum, negate, ofVariable, plus, scale, variable } from "./term.ts";

@@ -1,21 +1,23 @@
-// Which way a term goes when a variable grows.
+// Which way a term goes when a variable grows: `n - i` falls with `i`.
 
 import { constantOf, ofAtom, type Atom, type Term, type Variable } from "./term.ts";
 import { mentions } from "./visit.ts";
 
 /**
- * Whether a term never falls (1), never rises (-1) or does not move at all (0) when a variable
- * grows; absent where it may do both.
+ * 1 if a term never falls when a variable grows, -1 if it never rises, 0 if it does not move at
+ * all; undefined if it may do both.
  */
 export function direction(term: Term, v: Variable): 1 | -1 | 0 | undefined {
   const signs = term.parts.map((part) => {
     const moved = part.factors.filter((atom) => mentions(ofAtom(atom), v));
     if (moved.length === 0) return 0;
     if (part.factors.length > 1) return undefined;
-    const own = directionOfAtom(moved[0]!, v);
-    return own === undefined ? undefined : ((own * Math.sign(part.coefficient)) as 1 | -1 | 0);
+    const signOfAtom = directionOfAtom(moved[0]!, v);
+    return signOfAtom === undefined
+      ? undefined
+      : ((signOfAtom * Math.sign(part.coefficient)) as 1 | -1 | 0);
   });
-  return common(signs);
+  return commonSign(signs);
 }
 
 function directionOfAtom(atom: Atom, v: Variable): 1 | -1 | 0 | undefined {
@@ -28,13 +30,13 @@ function directionOfAtom(atom: Atom, v: Variable): 1 | -1 | 0 | undefined {
     }
     case "min":
     case "max":
-      return common(atom.members.map((member) => direction(member, v)));
+      return commonSign(atom.members.map((member) => direction(member, v)));
     default:
       return atom satisfies never;
   }
 }
 
-function common(signs: readonly (1 | -1 | 0 | undefined)[]): 1 | -1 | 0 | undefined {
+function commonSign(signs: readonly (1 | -1 | 0 | undefined)[]): 1 | -1 | 0 | undefined {
   let found: 1 | -1 | 0 = 0;
   for (const sign of signs) {
     if (sign === undefined || (sign !== 0 && found === -sign)) return undefined;

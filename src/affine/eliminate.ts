@@ -1,21 +1,22 @@
 // Decides by elimination that a system of linear integer inequalities has no solution.
 //
-// A row (c, a₁, …, aₙ) stands for c + Σ aₖ·xₖ ≥ 0 (or = 0). Three steps, each sound for the
-// integers:
+// A row (c, a₁, …, aₙ) stands for c + Σ aₖ·xₖ ≥ 0 (or = 0). There are three steps, each sound for
+// the integers:
 //
-//   tighten      divide a row by g = gcd(aₖ) and round its constant down: c + g·e ≥ 0  ⇒  ⌊c/g⌋ + e ≥ 0;
+//   tighten      divide a row by g = gcd(aₖ) and round its constant down:
+//                c + g·e ≥ 0  ⇒  ⌊c/g⌋ + e ≥ 0;
 //                an equality whose constant g does not divide has no solution
 //   substitute   use an equality to remove one of its unknowns from all other rows
-//   eliminate    (Fourier, Motzkin) remove xₖ by adding positive multiples of every row with aₖ > 0 to every row
-//                with aₖ < 0
+//   eliminate    (Fourier, Motzkin) remove xₖ: add positive multiples of every row with aₖ > 0
+//                to every row with aₖ < 0
 //
-// A row without unknowns and with a negative constant is the contradiction. Leaving a row out only
-// loses conclusions, so rows whose numbers grow beyond the safe integers are dropped, and a budget
-// of touched cells ends the search.
+// A row without unknowns and with a negative constant is the contradiction. To leave out a row
+// loses conclusions, but makes none wrong. So rows whose numbers grow beyond the safe integers are
+// dropped, and a budget of touched cells ends the search.
 
 import { floorQuotient, gcd } from "./term.ts";
 
-/** The constant first, then one coefficient for each unknown. */
+/** The constant first, then a coefficient for each unknown. */
 export type Row = number[];
 
 export interface System {
@@ -25,21 +26,21 @@ export interface System {
 }
 
 export interface Budget {
-  /** Cells of rows that may still be touched. */
+  /** How many cells of rows may still be touched. */
   cells: number;
 }
 
-/** Lower and upper bounds of the unknowns; index 0 is not used. */
+/** Lower and upper bounds of the unknowns. Index 0 is not used. */
 export interface Bounds {
   readonly low: number[];
   readonly high: number[];
 }
 
 /**
- * Constant bounds that follow from single rows and the bounds of their other unknowns; nothing if
- * they contradict.
+ * Constant bounds that follow from single rows and the bounds of their other unknowns. Undefined if
+ * they contradict one another.
  */
-export function boundsOf(system: System, rounds: number): Bounds | undefined {
+export function boundsOfUnknowns(system: System, rounds: number): Bounds | undefined {
   const low = new Array<number>(system.unknowns + 1).fill(-Infinity);
   const high = new Array<number>(system.unknowns + 1).fill(Infinity);
   const rows = [...system.inequalities];
@@ -51,7 +52,7 @@ export function boundsOf(system: System, rounds: number): Bounds | undefined {
   for (let round = 0; round < rounds; round++) {
     let changed = false;
     for (const row of rows) {
-      // The largest value of the row, with the unknowns that have no bound counted apart.
+      // The largest value of the row. Unknowns without a bound are counted apart.
       let most = row[0]!;
       let weight = Math.abs(most);
       let unbounded = 0;
@@ -99,21 +100,21 @@ export function boundsOf(system: System, rounds: number): Bounds | undefined {
 }
 
 /**
- * Inequalities by a hash of their coefficients; of rows with equal coefficients only the strictest
- * is held.
+ * Inequalities by a hash of their coefficients. Of rows with equal coefficients, only the strictest
+ * is kept.
  */
 type RowSet = Map<number, Row>;
 
 /**
- * Whether the system provably has no integer solution. `false` means that none was found within the
- * budget.
+ * Whether the system provably has no integer solution. `false` means that no proof was found within
+ * the budget.
  */
 export function infeasible(system: System, budget: Budget): boolean {
   let rows: RowSet = new Map();
   for (const row of system.inequalities) if (keep(rows, [...row])) return true;
   const equalities: Row[] = system.equalities.map((row) => [...row]);
   while (equalities.length > 0) {
-    // The equality with the smallest pivot first: pivots ±1 lose nothing.
+    // The equality with the smallest pivot comes first: pivots ±1 lose nothing.
     let chosen = -1;
     let column = 0;
     for (let e = equalities.length - 1; e >= 0; e--) {
@@ -132,13 +133,13 @@ export function infeasible(system: System, budget: Budget): boolean {
     const pivot = equalities.splice(chosen, 1)[0]!;
     const next: RowSet = new Map();
     for (const row of rows.values()) {
-      const reduced = row[column] === 0 ? row : without(row, pivot, column);
+      const reduced = row[column] === 0 ? row : withoutUnknown(row, pivot, column);
       if (reduced && keep(next, reduced)) return true;
     }
     rows = next;
     for (let e = equalities.length - 1; e >= 0; e--) {
       if (equalities[e]![column] === 0) continue;
-      const reduced = without(equalities[e]!, pivot, column);
+      const reduced = withoutUnknown(equalities[e]!, pivot, column);
       if (reduced) equalities[e] = reduced;
       else equalities.splice(e, 1);
     }
@@ -189,8 +190,8 @@ export function spend(budget: Budget, cells: number): boolean {
 }
 
 /**
- * Tightens an inequality and files it under its coefficients, the strictest constant winning. True:
- * a contradiction.
+ * Tightens an inequality and stores it under its coefficients, unless a stricter one is stored. The
+ * result is true if the row is a contradiction.
  */
 function keep(rows: RowSet, row: Row): boolean {
   const g = commonDivisor(row);
@@ -211,7 +212,7 @@ function keep(rows: RowSet, row: Row): boolean {
   }
 }
 
-/** The greatest common divisor of the coefficients, 0 if there are none. */
+/** The greatest common divisor of the coefficients, 0 if all are 0. */
 function commonDivisor(row: Row): number {
   let g = 0;
   for (let k = 1; k < row.length && g !== 1; k++) if (row[k] !== 0) g = gcd(row[k]!, g);
@@ -231,24 +232,24 @@ function tightenEquality(row: Row): "contradiction" | "trivial" | "row" {
   return "row";
 }
 
-/** |p|·row ∓ a·pivot, which has no xₖ; nothing if its numbers grow too large. */
-function without(row: Row, pivot: Row, column: number): Row | undefined {
+/** p|·row ∓ a·pivot, which has no xₖ; undefined if its numbers grow too large. */
+function withoutUnknown(row: Row, pivot: Row, column: number): Row | undefined {
   const p = pivot[column]!;
-  return weighted(Math.abs(p), row, -row[column]! * Math.sign(p), pivot);
+  return weightedSum(Math.abs(p), row, -row[column]! * Math.sign(p), pivot);
 }
 
 function combine(low: Row, high: Row, column: number): Row | undefined {
   const g = gcd(low[column]!, high[column]!);
-  return weighted(-high[column]! / g, low, low[column]! / g, high);
+  return weightedSum(-high[column]! / g, low, low[column]! / g, high);
 }
 
 /** a·left + b·right, if every number on the way is exact. */
-function weighted(a: number, left: Row, b: number, right: Row): Row | undefined {
+function weightedSum(a: number, left: Row, b: number, right: Row): Row | undefined {
   const row = left.slice();
   for (let k = 0; k < row.length; k++) {
     const x = a * left[k]!;
     const y = b * right[k]!;
-    // Half of the safe interval each, so that the sum is exact too.
+    // Each product stays within half of the safe interval, so that the sum is exact too.
     if (Math.abs(x) > limit || Math.abs(y) > limit) return undefined;
     row[k] = x + y + 0;
   }

@@ -90,7 +90,7 @@ function check(
     const where =
       `${equations.map((each) => `${show(each.left)} = ${show(each.right)}`).join(", ")} at ` +
       `${parameters.map((each) => `${each.name}=${given(each)}`).join()}\n` +
-      `${described(solution, assumptions)}`;
+      described(solution, assumptions);
     expect([where, ...actual]).toEqual([where, ...expected]);
   }
   return solution;
@@ -144,7 +144,8 @@ describe("exactness", () => {
     });
     fc.assert(
       fc.property(problem, ({ rights, ranges, bounded }) => {
-        // The first range has nothing to depend on; variables beyond the unknowns are 1.
+        // The first range has nothing to depend on. Variables beyond the unknowns are replaced by
+        // 1.
         const own = ranges.map((each, at) =>
           at === 0 && mentions(each.to, xs[0]!) ? upTo(constant(3)) : each,
         );

@@ -1,12 +1,12 @@
 // Moves range guards into the ranges of the coordinates that they bound, so that a loop visits only
-// what passes.
+// the positions that pass.
 //
 // A guard `value in f..t` bounds the innermost coordinate k that it mentions:
 //
 //   ⌊e/d⌋ + c in f..t    ⇔  e in d·(f - c)..d·(t - c)
 //   a·k + s in f..t      ⇔  k in the preimage of f..t under a·k + s       (range.ts)
 //
-// so `sum[k in 0..3](… where p - k in 0..5)` runs over k in max(0, p - 4)..min(3, p + 1). Guards of
+// So `sum[k in 0..3](… where p - k in 0..5)` runs over k in max(0, p - 4)..min(3, p + 1). Guards of
 // other forms stay.
 
 import type { Assumptions, Fact } from "./prove.ts";
@@ -24,7 +24,9 @@ export interface Narrowed {
   readonly guards: readonly Guard[];
 }
 
-/** The same set of points with fewer guards. Coordinates are in nest order, and stay so. */
+/**
+ * The same set of points with fewer guards. The coordinates are in nest order and keep that order.
+ */
 export function narrow(
   coordinates: readonly Coordinate[],
   guards: readonly Guard[],
@@ -46,7 +48,7 @@ export function narrow(
   return { coordinates: narrowed, guards: kept };
 }
 
-/** What a guard says about the innermost of the coordinates that it mentions. */
+/** The bound that a guard puts on the innermost coordinate that it mentions. */
 function boundOf(
   value: Term,
   target: Range,

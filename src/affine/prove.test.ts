@@ -1,9 +1,11 @@
+// Facts that the prover decides, that no answer contradicts enumeration, and how long it may take.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   atMost,
   contradictory,
-  isZero,
+  equalsZero,
   lessThan,
   nonNegative,
   positive,
@@ -198,10 +200,14 @@ const provable: [string, Fact[], Fact[]][] = [
     inBounds(add(multiply(i, k), q), n),
     [...extents(n, k), positive(k), ...coordinate(i, floorDiv(n, k)), ...coordinate(q, k)],
   ],
-  ["a known extent", inBounds(plus(i, 2), n), [isZero(plus(n, -8)), ...coordinate(i, constant(6))]],
+  [
+    "a known extent",
+    inBounds(plus(i, 2), n),
+    [equalsZero(plus(n, -8)), ...coordinate(i, constant(6))],
+  ],
   [
     "parity",
-    [isZero(subtract(floorDiv(add(i, j), two), add(floorDiv(subtract(i, j), two), j)))],
+    [equalsZero(subtract(floorDiv(add(i, j), two), add(floorDiv(subtract(i, j), two), j)))],
     [],
   ],
 ];
@@ -215,7 +221,7 @@ describe("facts of real programs", () => {
   it("says false only of what never holds", () => {
     expect(prove(lessThan(plus(i, 1), i), [])).toBe("false");
     expect(prove(lessThan(add(i, n), n), coordinate(i, n))).toBe("false");
-    expect(prove(isZero(plus(scale(subtract(i, j), 2), 1)), [])).toBe("false");
+    expect(prove(equalsZero(plus(scale(subtract(i, j), 2), 1)), [])).toBe("false");
     expect(prove(lessThan(plus(i, 1), n), [...extents(n), ...coordinate(i, n)])).toBe("unknown");
     expect(prove(nonNegative(constant(-1)), [])).toBe("false");
   });
@@ -225,14 +231,14 @@ describe("facts of real programs", () => {
     const far = others.flatMap((v, at) => [nonNegative(v), atMost(v, others[(at + 1) % 4]!)]);
     expect(prove(lessThan(j, n), [...far, lessThan(j, i), lessThan(i, n)])).toBe("true");
     expect(prove(lessThan(n, j), [...far, lessThan(j, i), lessThan(i, n)])).toBe("false");
-    // Unless that cannot be: then everything holds.
+    // Contradictory assumptions make every fact true.
     expect(prove(lessThan(n, j), [lessThan(h, w), lessThan(w, h)])).toBe("true");
   });
 
   it("finds contradictions", () => {
     expect(contradictory([lessThan(i, j), lessThan(j, k), lessThan(k, i)])).toBe(true);
     expect(contradictory([lessThan(i, j), lessThan(j, k)])).toBe(false);
-    expect(contradictory([isZero(plus(scale(i, 6), -4))])).toBe(true);
+    expect(contradictory([equalsZero(plus(scale(i, 6), -4))])).toBe(true);
     expect(
       contradictory([
         lessThan(scale(i, 2), plus(scale(j, 2), 2)),
@@ -308,7 +314,7 @@ describe("work", () => {
     });
     const started = performance.now();
     for (const [claim, given] of questions) prove(claim, given);
-    // Some 2 ms each on a laptop; without the budget single questions take minutes.
+    // Each takes some 2 ms on a laptop; without the budget a single question takes minutes.
     expect(performance.now() - started).toBeLessThan(60 * 50);
   });
 

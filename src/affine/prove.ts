@@ -1,23 +1,25 @@
-// Decides facts about terms under assumptions: bounds of accesses, order of self-reads, guards that
-// always hold.
+// Decides facts about terms under assumptions: that a read stays within its bounds, that a
+// recurrence reads earlier steps, that a guard always holds.
 //
-// A fact follows from the assumptions if they have no integer solution together with its negation;
-// it is violated by every solution if they have none together with the fact itself. Both questions
-// are put to `eliminate.ts`, with every monomial as an unknown of its own. What ties the monomials
-// together is added as further inequalities:
+// A fact follows from the assumptions if they have no integer solution together with its negation.
+// It is violated by every solution if they have none together with the fact itself. `eliminate.ts`
+// answers both questions, with every monomial as an unknown of its own. Further inequalities say
+// how the monomials are related:
 //
 //   q = ⌊e/d⌋, d ≥ 1 known:   d·q ≤ e ≤ d·q + d - 1
-//   m = min(a, b):            m ≤ a, m ≤ b, and in one of two cases m = a, in the other m = b (max likewise)
-//   products:                 t ≥ 0 and c ≥ 0 give t·c ≥ 0, where c is what a monomial of the system has beyond a
-//                             monomial of t; and t·d ≥ 0 where t mentions ⌊e/d⌋ with a symbolic divisor d
+//   m = min(a, b):            m ≤ a, m ≤ b, and in one of two cases m = a, in the other m = b
+//                             (max likewise)
+//   products:                 t ≥ 0 and c ≥ 0 give t·c ≥ 0, where c is what a monomial of the
+//                             system has beyond a monomial of t; and t·d ≥ 0 where t mentions
+//                             ⌊e/d⌋ with a symbolic divisor d
 //
-// Facts that share no variable are looked at apart (`connected.ts`), those of the question first.
+// Facts that share no variable are decided apart (`connected.ts`), those of the question first.
 //
-// The answers "true" and "false" are certain; everything else, an exhausted budget and arithmetic
-// overflow included, is "unknown". Under contradictory assumptions every fact is "true".
+// The answers "true" and "false" are certain. Everything else is "unknown", an exhausted budget and
+// an arithmetic overflow included. Under contradictory assumptions every fact is "true".
 
 import { connected } from "./connected.ts";
-import { boundsOf, infeasible, spend } from "./eliminate.ts";
+import { boundsOfUnknowns, infeasible, spend } from "./eliminate.ts";
 import type { Budget, Row, System } from "./eliminate.ts";
 import type { Knowledge } from "./show.ts";
 import type { Range } from "./range.ts";
@@ -53,7 +55,7 @@ export function positive(term: Term): Fact {
   return { term, relation: ">" };
 }
 
-export function isZero(term: Term): Fact {
+export function equalsZero(term: Term): Fact {
   return { term, relation: "==" };
 }
 
@@ -66,7 +68,7 @@ export function lessThan(a: Term, b: Term): Fact {
 }
 
 export function sameValue(a: Term, b: Term): Fact {
-  return isZero(subtract(a, b));
+  return equalsZero(subtract(a, b));
 }
 
 /** from <= value < to */
@@ -74,23 +76,23 @@ export function within(value: Term, range: Range): Fact[] {
   return [atMost(range.from, value), lessThan(value, range.to)];
 }
 
-/** Limits that keep a question fast; beyond them the answer is "unknown". */
+/** Limits that keep a question fast. Beyond them the answer is "unknown". */
 const limits = {
-  /** Cells of rows touched for one question, those of its cases and of its divisors included. */
+  /** Cells of rows touched for one question, with those of its cases and its divisors. */
   cells: 60_000,
-  /** Products of inequalities added to a system. */
+  /** Products of inequalities that are added to a system. */
   products: 64,
   /** Factors of a monomial in a product. */
   degree: 4,
   /** What a case costs beyond its elimination, in cells. */
   perCase: 2_000,
-  /** Nested case distinctions on least and greatest. */
+  /** Nested case distinctions on min and max. */
   cases: 4,
 };
 
 /**
- * How many new monomials a product may bring in, and how often products of products are taken:
- * first few, then more.
+ * How many new monomials a product may bring in, and how often products of products are taken. The
+ * prover tries small efforts first.
  */
 interface Effort {
   readonly monomials: number;
@@ -123,31 +125,31 @@ export function prove(fact: Fact, assumptions: Assumptions): Verdict {
 }
 
 /**
- * Whether the fact is certain. Half the work of `prove` for callers that do not ask for the
- * opposite.
+ * Whether the fact is certain. Half the work of `prove`, for callers that do not ask whether the
+ * fact is impossible.
  */
 export function holds(fact: Fact, assumptions: Assumptions): boolean {
   if (fact.term.parts.length === 0) return prove(fact, assumptions) === "true";
-  if (assumptions.some((known) => says(known, fact))) return true;
+  if (assumptions.some((known) => impliesAtSight(known, fact))) return true;
   const budget = budgetOf(1);
   return negationsOf(fact).every((negation) => refuted([negation, ...assumptions], budget));
 }
 
 /**
- * Whether one fact says another: `n - 1 >= 0` says `n > 0` and `n + 3 >= 0`. Many questions are
- * answered by one of the assumptions, without a system.
+ * Whether one fact implies another at sight: `n - 1 >= 0` implies `n > 0` and `n + 3 >= 0`. This
+ * answers many questions without a system.
  */
-function says(known: Fact, fact: Fact): boolean {
+function impliesAtSight(known: Fact, fact: Fact): boolean {
   const [own, other] = [known.term.parts, fact.term.parts];
-  const isSame = (part: Part, k: number): boolean =>
+  const hasEqualPart = (part: Part, k: number): boolean =>
     part.key === other[k]!.key && part.coefficient === other[k]!.coefficient;
-  if (own.length !== other.length || !own.every(isSame)) return false;
+  if (own.length !== other.length || !own.every(hasEqualPart)) return false;
   const beyond = fact.term.constant - known.term.constant;
   if (fact.relation === "==") return known.relation === "==" && beyond === 0;
   return beyond + (known.relation === ">" ? 1 : 0) >= (fact.relation === ">" ? 1 : 0);
 }
 
-/** Whether a value is certain to lie in a range. */
+/** Whether a value certainly lies in a range. */
 export function holdsWithin(value: Term, range: Range, assumptions: Assumptions): boolean {
   return within(value, range).every((fact) => holds(fact, assumptions));
 }
@@ -160,11 +162,11 @@ export function contradictory(assumptions: Assumptions): boolean {
   return refuted(assumptions, budgetOf(1));
 }
 
-/** For `show`: what the assumptions say. */
+/** The assumptions in the form that `show` takes. */
 export function knownUnder(assumptions: Assumptions): Knowledge {
   return {
     nonNegative: (term) => holds(nonNegative(term), assumptions),
-    divisible: (value, by) => holds(isZero(mod(value, by)), assumptions),
+    divisible: (value, by) => holds(equalsZero(mod(value, by)), assumptions),
   };
 }
 
@@ -192,13 +194,12 @@ function refuted(facts: readonly Fact[], budget: Budget): boolean {
   );
 }
 
-// ---- from facts to a linear system
-// -------------------------------------------------------------------------------
+// ── from facts to a linear system ───────────────────────────────────────────────────────────
 
 interface Facts {
   readonly inequalities: Term[];
   readonly equalities: Term[];
-  /** The products that were taken already. */
+  /** The keys of the products that have been added. */
   readonly products: Set<string>;
 }
 
@@ -220,15 +221,15 @@ function refutable(facts: readonly Fact[], budget: Budget, cases: number): boole
     else known.inequalities.push(relation === ">" ? plus(term, -1) : term);
   }
   const extrema: Extremum[] = [];
-  const floors = define(known, extrema, budget);
+  const floors = defineAtoms(known, extrema, budget);
   multiplyByDivisors(known, floors);
   for (const effort of efforts) {
     const added = addProducts(known, effort, budget);
     if (added === 0 && effort !== efforts[0]) continue;
     const { system } = linearise(known, budget);
     if (
-      boundsOf(system, 3) === undefined ||
-      share(budget, effort.share, (part) => infeasible(system, part))
+      boundsOfUnknowns(system, 3) === undefined ||
+      withShare(budget, effort.share, (part) => infeasible(system, part))
     )
       return true;
   }
@@ -256,10 +257,10 @@ function replaceAtom(term: Term, atom: Atom, by: Term): Term {
 }
 
 /**
- * Adds what defines the atoms. Gives the floors with a symbolic divisor that is known to be
- * positive.
+ * Adds the inequalities that define the atoms. The result is the floors whose symbolic divisor is
+ * known to be positive.
  */
-function define(known: Facts, extrema: Extremum[], budget: Budget): Floor[] {
+function defineAtoms(known: Facts, extrema: Extremum[], budget: Budget): Floor[] {
   const seen = new Set<string>();
   const symbolic: Floor[] = [];
   const { inequalities, equalities } = known;
@@ -305,20 +306,20 @@ function addQuotient(known: Facts, { atom, dividend, divisor }: Floor): void {
   known.inequalities.push(rest, plus(subtract(divisor, rest), -1));
 }
 
-/** d ≥ 1 from what is known so far, first by bounds, then by elimination. */
+/** Whether d ≥ 1 follows from the known facts: first by bounds, then by elimination. */
 function certainlyPositive(divisor: Term, known: Facts, budget: Budget): boolean {
   const negated: Facts = {
     inequalities: [negate(divisor), ...known.inequalities],
     equalities: [...known.equalities],
     products: new Set(),
   };
-  if (boundsOf(linearise(negated, budget).system, 3) === undefined) return true;
+  if (boundsOfUnknowns(linearise(negated, budget).system, 3) === undefined) return true;
   addProducts(negated, mostEffort, budget);
-  return share(budget, 1 / 8, (part) => infeasible(linearise(negated, part).system, part));
+  return withShare(budget, 1 / 8, (part) => infeasible(linearise(negated, part).system, part));
 }
 
 /** Does some work with a part of the budget. */
-function share(budget: Budget, portion: number, work: (part: Budget) => boolean): boolean {
+function withShare(budget: Budget, portion: number, work: (part: Budget) => boolean): boolean {
   const part: Budget = { cells: budget.cells * portion };
   const before = part.cells;
   const result = work(part);
@@ -326,7 +327,7 @@ function share(budget: Budget, portion: number, work: (part: Budget) => boolean)
   return result;
 }
 
-/** t ≥ 0 and d ≥ 1 give t·d ≥ 0: what brings a bound on ⌊e/d⌋ together with d·⌊e/d⌋ ≤ e. */
+/** t ≥ 0 and d ≥ 1 give t·d ≥ 0: this relates a bound on ⌊e/d⌋ to d·⌊e/d⌋ ≤ e. */
 function multiplyByDivisors(known: Facts, floors: readonly Floor[]): void {
   if (floors.length === 0) return;
   const given = [...known.inequalities];
@@ -340,7 +341,7 @@ function multiplyByDivisors(known: Facts, floors: readonly Floor[]): void {
   }
 }
 
-/** Adds products of what is known; gives their number. */
+/** Adds products of known facts. The result is how many were added. */
 function addProducts(known: Facts, effort: Effort, budget: Budget): number {
   let products = 0;
   for (let round = 0; round < effort.rounds; round++) {
@@ -349,7 +350,7 @@ function addProducts(known: Facts, effort: Effort, budget: Budget): number {
       return products;
     const present = new Set(monomials.map((monomial) => monomial.key));
     const { system, columns } = linearise(known, budget);
-    const bounds = boundsOf(system, 3);
+    const bounds = boundsOfUnknowns(system, 3);
     if (!bounds) return products;
     const lowest = (atom: Atom): number =>
       bounds.low[columns.get(`*${atom.key}`) ?? 0] ?? -Infinity;
@@ -420,7 +421,7 @@ function nonlinearParts(known: Facts): Part[] {
   return [...found.values()];
 }
 
-/** The linear system over the monomials, and the unknown of each of them. */
+/** The linear system over the monomials, and the column of each monomial. */
 function linearise(known: Facts, budget: Budget): { system: System; columns: Map<string, number> } {
   const columns = new Map<string, number>();
   for (const terms of [known.inequalities, known.equalities]) {

@@ -35,7 +35,7 @@ export function upTo(extent: Term): Range {
   return { from: zero, to: extent };
 }
 
-/** The range that holds one value. */
+/** The range that contains a single value. */
 export function single(value: Term): Range {
   return { from: value, to: plus(value, 1) };
 }
@@ -48,12 +48,12 @@ export function shift(range: Range, by: Term): Range {
   return { from: add(range.from, by), to: add(range.to, by) };
 }
 
-/** The number of integers in the range, 0 where it is empty. */
+/** The number of integers in the range, 0 if it is empty. */
 export function size(range: Range): Term {
   return maximum(zero, subtract(range.to, range.from));
 }
 
-/** The range of a·i for i in the range, as the smallest interval that holds it. */
+/** The smallest interval that contains a·i for all i in the range. */
 export function scaleRange(range: Range, by: number): Range {
   if (by === 0) return single(zero);
   if (by > 0) return { from: scale(range.from, by), to: plus(scale(plus(range.to, -1), by), 1) };
@@ -62,7 +62,7 @@ export function scaleRange(range: Range, by: number): Range {
 
 /**
  * The values of i for which a·i + r lies in the target for every r of the rest. `a` is not 0,
- * `rest` not empty.
+ * `rest` is not empty.
  */
 export function preimage(a: number, rest: Range, target: Range): Range {
   const by = constant(Math.abs(a));
@@ -79,8 +79,8 @@ export function preimage(a: number, rest: Range, target: Range): Range {
 }
 
 /**
- * The smallest interval that holds a term whose variables run through the given ranges (none of
- * them empty); variables without a range are parameters. Nothing where such a variable has no
+ * The smallest interval that contains a term whose variables run through the given ranges, none of
+ * them empty. Variables without a range are parameters. Undefined if a variable with a range has no
  * constant coefficient.
  */
 export function image(term: Term, rangeOf: (v: Variable) => Range | undefined): Range | undefined {

@@ -1,5 +1,5 @@
-// Brings the quotients that an inversion introduced to an end: back into their coordinate, to a
-// value, or to a range.
+// The last part of an inversion: what becomes of the quotients that `solve.ts` introduced. A
+// quotient is turned back into its coordinate, or gets a value or a range.
 
 import { atMost, holds, lessThan } from "./prove.ts";
 import { mirror } from "./range.ts";
@@ -25,15 +25,15 @@ import { solveFor } from "./working.ts";
 import type { Failure, Unknown, Working } from "./working.ts";
 
 /**
- * Where neither the quotient nor the remainder was solved for, the coordinate itself is the better
- * one to sum over.
+ * Turns a quotient and its remainder back into their coordinate if neither was solved for. One
+ * coordinate is then summed over, and not two.
  */
 export function undoChanges(work: Working): void {
   for (const { x, quotient, remainder, dividend, divisor } of work.changes.toReversed()) {
     const isFree = (v: Variable): boolean =>
       work.unknowns.some((unknown) => unknown.variable === v);
     if (!isFree(quotient) || !isFree(remainder)) continue;
-    // The rest of the dividend may meanwhile have been solved in terms of the quotient.
+    // The rest of the dividend may have been solved in terms of the quotient.
     if (
       work.solved.some(
         ({ unknown }) => unknown.variable !== x && mentions(dividend, unknown.variable),
@@ -58,7 +58,8 @@ export function undoChanges(work: Working): void {
 }
 
 /**
- * A term with x replaced by its exact value; multiples of the denominator are not divided first.
+ * A term with x replaced by its exact value. In a multiple of the denominator, the denominator is
+ * cancelled and nothing is divided.
  */
 function withValue(term: Term, x: Variable, numerator: Term, denominator: Term): Term {
   const coefficient = equal(denominator, one) ? undefined : coefficientOf(term, x);
@@ -72,7 +73,7 @@ function withValue(term: Term, x: Variable, numerator: Term, denominator: Term):
 }
 
 /**
- * Everything solved so far in terms of what is still unknown: later solutions are put into earlier
+ * Expresses all solved unknowns in those that are still free: later solutions are put into earlier
  * ones.
  */
 function backSubstitute(work: Working): void {
@@ -92,8 +93,8 @@ function backSubstitute(work: Working): void {
 }
 
 /**
- * Finds each quotient that is still free a value or a range, from the range of an unknown that was
- * solved with it.
+ * Gives each quotient that is still free a value or a range. Both follow from the range of an
+ * unknown that was solved with the quotient.
  */
 export function settleQuotients(work: Working): { inside: Set<Variable> } | Failure {
   const inside = new Set<Variable>();
@@ -137,7 +138,8 @@ function settle(
 }
 
 /**
- * a·x = step·(sign·q) + rest with a·x in the range; short: the range holds at most one such value.
+ * a·x = step·(sign·q) + rest, with a·x in the range. `short` says that the range contains at most
+ * one such value.
  */
 interface Period {
   readonly x: Variable;

@@ -1,3 +1,5 @@
+// Terms as source and ranges: their texts and values.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { knownUnder, lessThan, nonNegative, within } from "./prove.ts";

@@ -1,10 +1,14 @@
-// Terms as Einlang source.
+// Terms as Einlang source: `2 * i + k - 1`.
 //
-// Source `/` and `%` truncate, which is floor division only for a dividend that is not negative, or
-// that the divisor divides. So a dividend e is written as it stands where one of these is known;
-// otherwise as e + k·d with the smallest k that makes it not negative (⌊e/d⌋ = ⌊(e + k·d)/d⌋ - k,
-// and the remainder does not change); otherwise through `(e % d + d) % d`, which is right for every
-// e. What is known is a parameter; by default variables count as not negative and divisors as at
+// The `/` and `%` of the source truncate. They agree with floor division only if the dividend is
+// not negative or the divisor divides it. So a dividend e is written in one of three ways:
+//
+//   e                   if one of these is known
+//   e + k·d             with the smallest k that makes it not negative:
+//                       ⌊e/d⌋ = ⌊(e + k·d)/d⌋ - k, and the remainder does not change
+//   (e % d + d) % d     otherwise: this is right for every e
+//
+// A parameter says what is known. By default variables count as not negative and divisors as at
 // least 1.
 
 import {
@@ -26,7 +30,7 @@ export interface Knowledge {
   divisible(value: Term, by: Term): boolean;
 }
 
-/** Where nothing else is said: variables are not negative. */
+/** The default: variables are not negative. */
 const obvious: Knowledge = { nonNegative: obviouslyNonNegative, divisible: () => false };
 
 function obviouslyNonNegative(term: Term): boolean {
@@ -66,8 +70,8 @@ export function show(term: Term, known: Knowledge = obvious): string {
       text: timesText(part.coefficient, factors.join(" * ")),
     };
   });
-  // What is added comes before what is subtracted, and a constant last unless all else is
-  // subtracted from it.
+  // Positive summands come before negative ones. The constant is last, unless everything else is
+  // negative.
   const all = [...plain, ...pieces];
   const ordered = [
     ...all.filter((piece) => piece.sign > 0),
@@ -78,11 +82,11 @@ export function show(term: Term, known: Knowledge = obvious): string {
     if (piece.sign > 0 && ordered.every((other) => other.sign < 0)) ordered.unshift(piece);
     else ordered.push(piece);
   }
-  return ordered.map(joined).join("");
+  return ordered.map(withSign).join("");
 }
 
-/** A quotient or remainder needs no parentheses as a summand of its own. */
-function joined({ sign, text }: Piece, at: number): string {
+/** A quotient or remainder needs no parentheses as a summand. */
+function withSign({ sign, text }: Piece, at: number): string {
   if (at === 0) return sign < 0 ? `-${text}` : withoutParentheses(text);
   return (sign < 0 ? " - " : " + ") + withoutParentheses(text);
 }
@@ -103,7 +107,9 @@ interface Remainder {
   readonly times: number;
 }
 
-/** The remainders that a term may contain a multiple of, found from its parts with a quotient. */
+/**
+ * The remainders of which a term may contain a multiple. A part with a quotient is a sign of one.
+ */
 function remaindersOf(term: Term): Remainder[] {
   const found: Remainder[] = [];
   for (const part of term.parts) {
@@ -120,7 +126,7 @@ function remaindersOf(term: Term): Remainder[] {
     if (Number.isInteger(times) && (several || equal(scale(atom.divisor, -times), others))) {
       found.push(remainder(atom.dividend, atom.divisor, ofAtom(atom), times));
     }
-    // t·(⌊e/d⌋ - k·⌊e/(k·d)⌋): the remainder of one quotient by k.
+    // t·(⌊e/d⌋ - k·⌊e/(k·d)⌋): a remainder by k, of a quotient.
     for (const { coefficient, factors } of term.parts) {
       const [inner] = factors;
       if (factors.length > 1 || inner?.kind !== "floor" || !equal(inner.dividend, atom.dividend))
@@ -142,13 +148,13 @@ function remainder(dividend: Term, divisor: Term, quotient: Term, times: number)
 }
 
 function showRemainder({ dividend, divisor }: Remainder, known: Knowledge): string {
-  const by = group(show(divisor, known));
+  const by = inParentheses(show(divisor, known));
   const lifted = truncatable(dividend, divisor, known);
-  if (lifted) return `(${group(show(lifted.dividend, known))} % ${by})`;
-  return `((${group(show(dividend, known))} % ${by} + ${show(divisor, known)}) % ${by})`;
+  if (lifted) return `(${inParentheses(show(lifted.dividend, known))} % ${by})`;
+  return `((${inParentheses(show(dividend, known))} % ${by} + ${show(divisor, known)}) % ${by})`;
 }
 
-/** The dividend plus as few divisors as make it safe to truncate. */
+/** The dividend plus the fewest divisors that make it safe to truncate. */
 function truncatable(
   dividend: Term,
   divisor: Term,
@@ -157,7 +163,7 @@ function truncatable(
   if (known.divisible(dividend, divisor)) return { dividend, times: 0 };
   let lifted = dividend;
   for (let times = 0; times <= 4; times++) {
-    // A divisor is at least 1, so e + k·d is not negative where e + k is not.
+    // A divisor is at least 1, so e + k·d is not negative if e + k is not.
     if (known.nonNegative(lifted) || known.nonNegative(plus(dividend, times)))
       return { dividend: lifted, times };
     lifted = add(lifted, divisor);
@@ -166,7 +172,7 @@ function truncatable(
 }
 
 /**
- * ⌊e/d⌋ + c as ⌊(e + c·d)/d⌋ with a number d: where d divides e, or where c < 0 and the result is
+ * ⌊e/d⌋ + c as ⌊(e + c·d)/d⌋ with a number d: if d divides e, or if c < 0 and the new dividend is
  * not negative.
  */
 function absorbing(
@@ -182,8 +188,8 @@ function absorbing(
 }
 
 /**
- * A factor. A floor that stands alone may move whole divisors into the constant of its sum,
- * `shift`.
+ * One factor as text. A floor that stands alone may move whole divisors into the constant of its
+ * sum, `shift`.
  */
 function showAtom(
   atom: Atom,
@@ -195,24 +201,24 @@ function showAtom(
     case "variable":
       return atom.variable.name;
     case "floor": {
-      const by = group(show(atom.divisor, known));
+      const by = inParentheses(show(atom.divisor, known));
       const whole =
         alone?.coefficient === 1
           ? absorbing(atom.dividend, atom.divisor, shift.constant, known)
           : undefined;
       if (whole) {
         shift.constant = 0;
-        return `(${group(show(whole, known))} / ${by})`;
+        return `(${inParentheses(show(whole, known))} / ${by})`;
       }
       const lifted = truncatable(atom.dividend, atom.divisor, known);
       if (lifted && (lifted.times === 0 || alone)) {
         if (alone) shift.constant -= lifted.times * alone.coefficient;
-        return `(${group(show(lifted.dividend, known))} / ${by})`;
+        return `(${inParentheses(show(lifted.dividend, known))} / ${by})`;
       }
       const dividend = show(atom.dividend, known);
       return (
-        `((${dividend} - (${group(dividend)} % ${by} + ${show(atom.divisor, known)}) % ${by}) ` +
-        `/ ${by})`
+        `((${dividend} - (${inParentheses(dividend)} % ${by} + ${show(atom.divisor, known)}) ` +
+        `% ${by}) / ${by})`
       );
     }
     case "min":
@@ -225,13 +231,13 @@ function showAtom(
   }
 }
 
-/** Parentheses around anything but one word, `extent(n)` or one number. */
-function group(text: string): string {
-  return /^\w+(\(\w+\))?$/.test(text) || wrapped(text) ? text : `(${text})`;
+/** Parentheses around anything but a word, `extent(n)` or a number. */
+function inParentheses(text: string): string {
+  return /^\w+(\(\w+\))?$/.test(text) || isInParentheses(text) ? text : `(${text})`;
 }
 
 /** Whether the first parenthesis closes at the very end. */
-function wrapped(text: string): boolean {
+function isInParentheses(text: string): boolean {
   if (!text.startsWith("(")) return false;
   let depth = 0;
   for (let k = 0; k < text.length; k++) {
@@ -242,5 +248,5 @@ function wrapped(text: string): boolean {
 }
 
 function withoutParentheses(text: string): string {
-  return wrapped(text) ? text.slice(1, -1) : text;
+  return isInParentheses(text) ? text.slice(1, -1) : text;
 }

@@ -1,5 +1,5 @@
-// Removes from a term what the assumptions decide: quotients that are known, members of min and max
-// that never win.
+// Removes from a term what the assumptions decide: quotients that are known, and members of min and
+// max that never win.
 //
 //   k·d ≤ e < (k + 1)·d   ⇒  ⌊e/d⌋ = k      (tried for k = 0, -1, 1)
 //   a ≤ b                 ⇒  min(a, b) = a, max(a, b) = b
@@ -12,14 +12,14 @@ import type { Atom, Term } from "./term.ts";
 import { rewrite } from "./visit.ts";
 
 export function simplify(term: Term, assumptions: Assumptions): Term {
-  return rewrite(term, (atom) => simplerAtom(atom, assumptions));
+  return rewrite(term, (atom) => simplifiedAtom(atom, assumptions));
 }
 
 export function simplifyRange(range: Range, assumptions: Assumptions): Range {
   return { from: simplify(range.from, assumptions), to: simplify(range.to, assumptions) };
 }
 
-function simplerAtom(atom: Atom, assumptions: Assumptions): Term | undefined {
+function simplifiedAtom(atom: Atom, assumptions: Assumptions): Term | undefined {
   switch (atom.kind) {
     case "variable":
       return undefined;

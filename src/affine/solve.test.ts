@@ -1,3 +1,5 @@
+// Inverses of index patterns, and guards that become bounds of loops.
+
 import { describe, expect, it } from "vitest";
 import { narrow } from "./narrow.ts";
 import { nonNegative, positive, within } from "./prove.ts";
@@ -325,7 +327,7 @@ describe("inverses of index patterns", () => {
     expect(
       inverted([["i", n]], [[p, multiply(i, k)]], [...inside(p, multiply(n, k)), positive(k)]),
     ).toBe("i = p / k; where (p) % k == 0");
-    // Without k > 0 every i reads cell 0.
+    // Without k > 0, k may be 0, and every i reads cell 0.
     expect(inverted([["i", n]], [[p, multiply(i, k)]], inside(p, multiply(n, k)))).toBe(
       "sum i in 0..n; unsolved p = i * k",
     );

@@ -1,27 +1,35 @@
-// Inverts index equations p = e(v): which v reach the cell p, as solved coordinates, guards, and
-// what is left to sum.
+// The integer solver. In this folder lie terms of integers, their ranges, what is provable about
+// them, and the inversion of index equations; nothing here knows programs or tensors.
 //
-// The set { v : e(v) = p, v in their ranges } is described exactly by
+// Inverts index equations p = e(v). The question is which coordinates v reach the cell p. The set
+// { v : e(v) = p, v in their ranges } is described exactly by
 //
-//   remaining   coordinates to sum over, in nest order (a range mentions parameters and earlier ones only); most are
-//               unknowns that no equation fixes, some are introduced
+//   remaining   coordinates to sum over, in nest order (a range mentions only parameters and
+//               earlier coordinates); most are unknowns that no equation fixes, some are introduced
 //   solved      the other unknowns, in terms of the parameters and the remaining coordinates
-//   guards      conditions on both; a choice of the remaining coordinates that passes them is one v, each v once
+//   guards      conditions on both; remaining coordinates that pass them give one v, and each v
+//               is given once
 //
-// The rules, each an equivalence (u: unknowns, s: a term without them):
+// For example, p = 2·i + k with k in 0..2 gives i = p / 2 and k = p % 2. The rules, each an
+// equivalence (u: unknowns, s: a term without them):
 //
 //   gcd         g·e(u) = s          ⇔  g | s  and  e(u) = s/g
-//   one         a·x = s             ⇔  a | s  and  x = s/a                             the last unknown of its equation
-//   radix       d·e(u) + x = s, x in f..f+d ⇔  x = f + (s - f) mod d  and  e(u) = ⌊(s - f)/d⌋
-//   several     a·x + e(u) = s      ⇔  a | s - e(u)  and  x = (s - e(u))/a             the first of the unknowns in order
+//   one         a·x = s             ⇔  a | s  and  x = s/a
+//                                      (x is the last unknown of its equation)
+//   radix       d·e(u) + x = s, x in f..f+d
+//                                   ⇔  x = f + (s - f) mod d  and  e(u) = ⌊(s - f)/d⌋
+//   several     a·x + e(u) = s      ⇔  a | s - e(u)  and  x = (s - e(u))/a
+//                                      (x is the first of the unknowns in order)
 //   quotient    ⌊e(u)/d⌋            is a new unknown q with  e(u) = d·q + r,  r in 0..d
-//   period      a·x = d·q + s, x in f..t, q free, a·(t - 1 - f) < d  ⇔  q = -⌊(s - a·f)/d⌋,  x in f..t
-//   window      a·x = d·q + s, x in f..t, q free  ⇔  q in ⌈(a·f - s)/d⌉..⌈(a·(t - 1) + 1 - s)/d⌉
+//   period      a·x = d·q + s, x in f..t, q free, a·(t - 1 - f) < d
+//                                   ⇔  q = -⌊(s - a·f)/d⌋,  x in f..t
+//   window      a·x = d·q + s, x in f..t, q free
+//                                   ⇔  q in ⌈(a·f - s)/d⌉..⌈(a·(t - 1) + 1 - s)/d⌉
 //
-// An equation that none of them fits is reported as unsolved; the description then holds together
-// with that equation.
+// An equation that fits no rule is reported as unsolved. The description then holds together with
+// that equation.
 
-import { holds, holdsWithin, isZero, sameValue, within } from "./prove.ts";
+import { holds, holdsWithin, equalsZero, sameValue, within } from "./prove.ts";
 import type { Assumptions, Fact } from "./prove.ts";
 import type { Range } from "./range.ts";
 import { settleQuotients, undoChanges } from "./settle.ts";
@@ -61,7 +69,7 @@ export interface Coordinate {
   readonly range: Range;
 }
 
-/** left = right, the left side a parameter, the right side in the unknowns. */
+/** left = right: the left side is a parameter, the right side is in the unknowns. */
 export interface Equation {
   readonly left: Term;
   readonly right: Term;
@@ -75,15 +83,14 @@ export type Guard =
 export interface Solution {
   readonly solved: ReadonlyMap<Variable, Term>;
   readonly remaining: readonly Coordinate[];
-  /** Those of the remaining coordinates that are not among the unknowns. */
+  /** The remaining coordinates that are not among the unknowns. */
   readonly introduced: readonly Variable[];
   readonly guards: readonly Guard[];
   readonly unsolved: readonly Equation[];
 }
 
 /**
- * Unknowns that stand earlier are solved for rather than summed. Parameters are described by the
- * assumptions.
+ * Solves for earlier unknowns and sums over later ones. The assumptions describe the parameters.
  */
 export function solve(
   unknowns: readonly Coordinate[],
@@ -111,8 +118,8 @@ export function solve(
 }
 
 /**
- * An order in which a range never loses the coordinate that it depends on: k in 0..i+1 is solved
- * for before i.
+ * An order in which no range loses the coordinate that it depends on: k in 0..i+1 is solved for
+ * before i.
  */
 function dependentFirst(unknowns: readonly Coordinate[]): Coordinate[] {
   const depth = ({ range }: Coordinate, within: number): number =>
@@ -132,7 +139,7 @@ export function factsOf(guard: Guard): Fact[] {
     case "in":
       return within(guard.value, guard.range);
     case "divisible":
-      return [isZero(mod(guard.value, guard.by))];
+      return [equalsZero(mod(guard.value, guard.by))];
     case "equal":
       return [sameValue(guard.left, guard.right)];
     default:
@@ -184,7 +191,7 @@ function eliminate(
   if (stuck) return { failed: Math.max(...stuck.origin) };
   const windows = settleQuotients(work);
   if ("failed" in windows) return windows;
-  return describe(work, windows.inside, coordinates);
+  return describeSolution(work, windows.inside, coordinates);
 }
 
 /** Replaces an innermost quotient of unknowns by a new unknown. False if there is none. */
@@ -219,7 +226,7 @@ function introduceQuotient(work: Working): boolean {
     role: "remainder",
   });
   const whole = add(multiply(divisor, ofVariable(quotient)), ofVariable(remainder));
-  // A change of variables where it is possible: x = d·q + r - (the rest of e).
+  // A change of variables where possible: x = d·q + r - (the rest of e).
   for (const { variable: x } of work.unknowns) {
     const coefficient = constantOf(coefficientOf(dividend, x) ?? constant(0));
     if (coefficient !== 1 && coefficient !== -1) continue;
@@ -237,10 +244,9 @@ function introduceQuotient(work: Working): boolean {
   return true;
 }
 
-// ---- the description
-// ---------------------------------------------------------------------------------------------
+// ── the description ─────────────────────────────────────────────────────────────────────────
 
-function describe(
+function describeSolution(
   work: Working,
   inside: ReadonlySet<Variable>,
   coordinates: readonly Coordinate[],
@@ -251,7 +257,7 @@ function describe(
     return { failed: Math.max(0, ...(entry ? entry.origin : [])) };
   };
   for (const unknown of work.unknowns) {
-    const range = apart(unknown.range!, unknown.variable);
+    const range = withoutSelfReference(unknown.range!, unknown.variable);
     if (!range) return failure(unknown.variable);
     unknown.range = range;
   }
@@ -299,7 +305,7 @@ function describe(
 
 const roleOrder = { given: 0, quotient: 1, remainder: 2 } as const;
 
-/** The guards that do not follow from the facts and the guards before them. */
+/** The guards that do not follow from the facts and from earlier guards. */
 function needed(candidates: readonly Guard[], facts: readonly Fact[]): Guard[] {
   const kept: Guard[] = [];
   let known = facts;
@@ -316,7 +322,7 @@ function follows(guard: Guard, known: readonly Fact[]): boolean {
   return factsOf(guard).every((fact) => holds(fact, known));
 }
 
-/** zero = 0 with its negative parts on the right. */
+/** zero = 0, with its negative parts on the right. */
 function equality(zero: Term): Guard {
   const side = (sign: number): Term => ({
     constant: zero.constant * sign > 0 ? Math.abs(zero.constant) : 0,
@@ -328,10 +334,10 @@ function equality(zero: Term): Guard {
 }
 
 /**
- * The same range with bounds that do not mention the coordinate itself: v ≥ a·v + f is (1 - a)·v ≥
- * f, and so on. Nothing where a bound is not linear in v or a side is lost.
+ * The same range with bounds that do not mention its own coordinate: v ≥ a·v + f is (1 - a)·v ≥ f,
+ * and so on. Undefined if a bound is not linear in v or one side has no bound left.
  */
-function apart(range: Range, v: Variable): Range | undefined {
+function withoutSelfReference(range: Range, v: Variable): Range | undefined {
   if (!mentions(range.from, v) && !mentions(range.to, v)) return range;
   const lows: Term[] = [];
   const highs: Term[] = [];
@@ -352,8 +358,8 @@ function apart(range: Range, v: Variable): Range | undefined {
 }
 
 /**
- * The unknowns so ordered that each range mentions earlier ones only, or one that stands in a
- * cycle.
+ * The unknowns in an order in which each range mentions earlier ones only, or an unknown that
+ * stands in a cycle.
  */
 function inNestOrder(unknowns: readonly Unknown[]): { order: Unknown[] } | { variable: Variable } {
   const order: Unknown[] = [];

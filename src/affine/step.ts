@@ -1,5 +1,5 @@
-// One step of the inversion of index equations: which unknown to solve for next, and how (the rules
-// stand in solve.ts).
+// One step of the inversion of index equations: which unknown to solve for next, and how. The head
+// of `solve.ts` states the rules, by name.
 
 import { atMost, holds, lessThan } from "./prove.ts";
 import {
@@ -26,7 +26,7 @@ import type { Unknown, Working } from "./working.ts";
 
 type WorkingEquation = Working["equations"][number];
 
-/** An equation seen from its unknowns: Σ coefficient·unknown + rest = 0. */
+/** An equation as a linear one: Σ coefficient·unknown + rest = 0. */
 interface Linear {
   readonly equation: WorkingEquation;
   readonly summands: { readonly unknown: Unknown; readonly coefficient: Term }[];
@@ -46,14 +46,14 @@ export function chooseStep(work: Working): (() => void) | undefined {
   );
 }
 
-/** A step with an equation in which other unknowns stand inside quotients, least or greatest. */
+/** A step with an equation in which other unknowns stand inside a quotient, min or max. */
 export function chooseMixedStep(work: Working): (() => void) | undefined {
   return firstInOrder(work.equations, work);
 }
 
 /**
- * The equation as a linear one with coefficients free of unknowns; nothing where it is not, or has
- * no unknown.
+ * The equation as a linear one, with coefficients free of unknowns. Undefined if it is not linear
+ * or has no unknown.
  */
 function linearIn(equation: WorkingEquation, unknowns: readonly Unknown[]): Linear | undefined {
   const summands: Linear["summands"] = [];
@@ -93,20 +93,20 @@ function commonFactor(linear: readonly Linear[], work: Working): (() => void) | 
   return undefined;
 }
 
-/** one: an equation with a single unknown, those with coefficient ±1 first. */
+/** one: an equation with a single unknown. Equations with coefficient ±1 come first. */
 function lastUnknown(linear: readonly Linear[], work: Working): (() => void) | undefined {
   const single = linear.filter(({ summands }) => summands.length === 1);
-  for (const accept of [isUnit, divisor(work)]) {
+  for (const accept of [isUnit, mayDivideBy(work)]) {
     const found = single.find(({ summands }) => accept(summands[0]!.coefficient));
     const [summand] = found?.summands ?? [];
     if (found && summand)
-      return solution(work, found.equation, summand.unknown.variable, summand.coefficient);
+      return solveStep(work, found.equation, summand.unknown.variable, summand.coefficient);
   }
   return undefined;
 }
 
 /**
- * several: the first unknown in order that some equation can be solved for, preferably with
+ * several: the first unknown in order that an equation can be solved for, preferably one with
  * coefficient ±1.
  */
 function firstInOrder(
@@ -114,18 +114,18 @@ function firstInOrder(
   work: Working,
 ): (() => void) | undefined {
   for (const { variable: x } of work.unknowns) {
-    for (const accept of [isUnit, divisor(work)]) {
+    for (const accept of [isUnit, mayDivideBy(work)]) {
       for (const equation of equations) {
         if (!mentions(equation.zero, x)) continue;
         const coefficient = coefficientOf(equation.zero, x);
-        if (coefficient && accept(coefficient)) return solution(work, equation, x, coefficient);
+        if (coefficient && accept(coefficient)) return solveStep(work, equation, x, coefficient);
       }
     }
   }
   return undefined;
 }
 
-function solution(
+function solveStep(
   work: Working,
   equation: WorkingEquation,
   x: Variable,
@@ -144,10 +144,10 @@ function isUnit(coefficient: Term): boolean {
 }
 
 /**
- * Whether an equation may be divided by a coefficient: a number, or a parameter that is known not
- * to vanish.
+ * Whether an equation may be divided by a coefficient: by a number, or by a parameter that is
+ * certainly not 0.
  */
-function divisor(work: Working): (coefficient: Term) => boolean {
+function mayDivideBy(work: Working): (coefficient: Term) => boolean {
   return (coefficient) => {
     if (isConstant(coefficient)) return coefficient.constant !== 0;
     if (work.unknowns.some(({ variable: v }) => mentions(coefficient, v))) return false;
@@ -159,7 +159,7 @@ function signOf(coefficient: Term): number {
   return Math.sign(coefficient.parts[0]?.coefficient ?? coefficient.constant);
 }
 
-/** radix: x is the remainder of a division by what all other coefficients have in common. */
+/** radix: x is the remainder of a division by the common step of all other coefficients. */
 function radix(linear: readonly Linear[], work: Working): (() => void) | undefined {
   for (const { equation, summands, rest } of linear) {
     for (const { unknown, coefficient } of summands) {
@@ -169,7 +169,7 @@ function radix(linear: readonly Linear[], work: Working): (() => void) | undefin
       const others = summands.filter((summand) => summand.unknown !== unknown);
       const step =
         others.length > 0 ? commonStep(others.map((summand) => summand.coefficient)) : undefined;
-      if (!step || !divisor(work)(step)) continue;
+      if (!step || !mayDivideBy(work)(step)) continue;
       if (!holds(atMost(subtract(range.to, range.from), step), work.assumptions)) continue;
       return () => {
         remove(work, equation);
@@ -193,7 +193,7 @@ function radix(linear: readonly Linear[], work: Working): (() => void) | undefin
   return undefined;
 }
 
-/** A positive term that divides all of the coefficients: their gcd, or one of them. */
+/** A positive term that divides all coefficients: their gcd, or one of them. */
 function commonStep(coefficients: readonly Term[]): Term | undefined {
   if (coefficients.every(isConstant)) {
     return constant(coefficients.reduce((g, coefficient) => gcd(g, coefficient.constant), 0));

@@ -1,3 +1,5 @@
+// Terms: their canonical form, their variables, and their values.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleOver, box } from "../../test/support/affine.ts";

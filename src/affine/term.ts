@@ -1,30 +1,30 @@
-// Quasi-affine integer expressions in a canonical form: the arithmetic of indices, range bounds and
-// extents.
+// Quasi-affine integer expressions in a canonical form: the arithmetic of indices, bounds of ranges
+// and extents.
 //
 // A term is  c + Σ aₖ·mₖ  with integers c and aₖ ≠ 0 and distinct monomials mₖ in a fixed order. A
 // monomial is a product of atoms, so that a coefficient may be a symbolic extent (`n * i`). An atom
-// is a variable, ⌊e/d⌋ with a positive divisor, or the least or greatest of several terms. A
-// remainder has no atom of its own: e mod d = e - d·⌊e/d⌋.
+// is a variable, ⌊e/d⌋ with a positive divisor, or the min or max of several terms. A remainder has
+// no atom of its own: e mod d = e - d·⌊e/d⌋.
 //
 // Two terms with the same canonical form have the same value under every assignment for which both
-// are defined. The converse does not hold (`prove` decides more); the rewrites that are done here
-// are
+// are defined. The converse does not hold (`prove` decides more). These rewrites are done here:
 //
-//   ⌊(d·q + r)/d⌋ = q + ⌊r/d⌋        with constant d: coefficients of r smaller than d, its constant in 0..d
+//   ⌊(d·q + r)/d⌋ = q + ⌊r/d⌋        with constant d: coefficients of r smaller than d, its
+//                                    constant in 0..d
 //   ⌊(g·e + r)/(g·d)⌋ = ⌊(e + ⌊r/g⌋)/d⌋
 //   ⌊(⌊e/a⌋ + r)/b⌋ = ⌊(e + a·r)/(a·b)⌋
 //   min(a, a + c) = a  for c ≥ 0, and min(min(a, b), c) = min(a, b, c); max likewise
 //
-// A symbolic divisor is the caller's promise to be positive wherever the term is evaluated.
+// A symbolic divisor is the caller's promise: it is positive wherever the term is evaluated.
 //
-// Overflow: numbers stay within ±(2⁵³ - 1). An operation whose result would leave that interval
-// throws `AffineOverflow` rather than round; `attempt` turns the exception into `undefined`. The
-// prover and the solver catch it themselves.
+// Numbers stay within ±(2⁵³ - 1). An operation whose result would leave that interval throws
+// `AffineOverflow` and does not round; `attempt` turns the exception into `undefined`. The prover
+// and the solver catch it themselves.
 
 export interface Variable {
   readonly id: number;
   readonly name: string;
-  /** A coordinate of a pack: what `..b` is called. */
+  /** For a coordinate of a pack: the name of the pack, `..b`. */
   readonly pack?: string;
 }
 
@@ -51,7 +51,7 @@ export interface Term {
   readonly parts: readonly Part[];
 }
 
-/** A coefficient or constant left the safe integers. */
+/** A coefficient or a constant left the safe integers. */
 export class AffineOverflow extends Error {
   constructor() {
     super("index arithmetic left the integers that are exact in 64-bit floats");
@@ -75,7 +75,7 @@ export function variable(name: string, pack?: string): Variable {
   return { id: ++variableCount, name, ...(pack === undefined ? {} : { pack }) };
 }
 
-/** Another variable for the same coordinate of the source. */
+/** A new variable for the same coordinate of the source. */
 export function renewed({ name, pack }: Variable): Variable {
   return variable(name, pack);
 }
@@ -112,8 +112,7 @@ export function constantOf(term: Term): number | undefined {
   return term.parts.length === 0 ? term.constant : undefined;
 }
 
-// ---- construction
-// ------------------------------------------------------------------------------------------------
+// ── construction ────────────────────────────────────────────────────────────────────────────
 
 function safe(value: number): number {
   if (!Number.isSafeInteger(value)) throw new AffineOverflow();
@@ -141,10 +140,10 @@ export function ofAtom(atom: Atom): Term {
 }
 
 export function ofFactors(factors: readonly Atom[]): Term {
-  return factors.length === 0 ? one : { constant: 0, parts: [partOf(1, factors)] };
+  return factors.length === 0 ? one : { constant: 0, parts: [newPart(1, factors)] };
 }
 
-function partOf(coefficient: number, factors: readonly Atom[]): Part {
+function newPart(coefficient: number, factors: readonly Atom[]): Part {
   let key = "";
   for (const factor of factors) key += `*${factor.key}`;
   return { coefficient, factors, key };
@@ -164,8 +163,8 @@ function compareAtoms(a: Atom, b: Atom): number {
 }
 
 /**
- * An order that depends on the order of variables alone, not on the numbers that identify them;
- * constants come last.
+ * An order that depends only on the order of the variables, and not on their numbers. Constants
+ * come last.
  */
 function compareTerms(a: Term, b: Term): number {
   return (
@@ -174,7 +173,7 @@ function compareTerms(a: Term, b: Term): number {
   );
 }
 
-/** Element by element; of two lists that begin alike the longer one comes first. */
+/** Element by element. If one list is the beginning of the other, the longer one comes first. */
 function compareLists<T>(
   a: readonly T[],
   b: readonly T[],
@@ -187,7 +186,7 @@ function compareLists<T>(
   return b.length - a.length;
 }
 
-/** Products first, then in the order in which the variables were made. */
+/** Longer products first, then in the order in which the variables were made. */
 function compareParts(a: Part, b: Part): number {
   if (a.factors.length !== b.factors.length) return b.factors.length - a.factors.length;
   for (let k = 0; k < a.factors.length; k++) {
@@ -256,7 +255,7 @@ export function multiply(a: Term, b: Term): Term {
   const found = new Map<string, Part>();
   for (const left of a.parts) {
     for (const right of b.parts) {
-      const part = partOf(
+      const part = newPart(
         safe(left.coefficient * right.coefficient),
         [...left.factors, ...right.factors].sort(compareAtoms),
       );
@@ -275,8 +274,7 @@ export function multiply(a: Term, b: Term): Term {
   );
 }
 
-// ---- division
-// ----------------------------------------------------------------------------------------------------
+// ── division ────────────────────────────────────────────────────────────────────────────────
 
 export function gcd(a: number, b: number): number {
   let x = Math.abs(a);
@@ -299,7 +297,7 @@ export function floorRemainder(a: number, d: number): number {
   return (remainder !== 0 && remainder < 0 !== d < 0 ? remainder + d : remainder) + 0;
 }
 
-/** An extent that an index is divided by has turned out to be 0. */
+/** An index is divided by an extent that is 0 in this run. */
 export class ZeroDivisor extends RangeError {}
 
 /** The result of `compute`, or `undefined` if an index was divided by 0 on the way. */
@@ -331,8 +329,8 @@ export function mod(e: Term, d: Term): Term {
 
 function divideByNumber(e: Term, d: number): Term {
   if (d === 1) return e;
-  // Coefficients keep their sign (⌊(i - k)/2⌋ stays readable); the constant goes to 0..d, so that
-  // ⌊r/d⌋ = 0 is seen.
+  // Coefficients keep their sign, so that ⌊(i - k)/2⌋ stays readable. The constant goes to 0..d, so
+  // that ⌊r/d⌋ = 0 is seen.
   const whole: Part[] = [];
   const rest: Part[] = [];
   for (const part of e.parts) {
@@ -380,7 +378,7 @@ function divideBySymbol(e: Term, d: Term): Term {
   return add(quotient, divisor > 1 ? floorAtom(unscale(rest), unscale(d)) : floorAtom(rest, d));
 }
 
-/** The factors of the one monomial that remain after division by the other, if it divides. */
+/** The factors of one monomial after division by another; undefined if it does not divide. */
 export function withoutFactors(part: Part, by: Part): Atom[] | undefined {
   const rest = [...part.factors];
   for (const factor of by.factors) {
@@ -413,8 +411,7 @@ function floorAtom(dividend: Term, divisor: Term): Term {
   });
 }
 
-// ---- least and greatest
-// ------------------------------------------------------------------------------------------
+// ── min and max ─────────────────────────────────────────────────────────────────────────────
 
 export function minimum(a: Term, b: Term): Term {
   return extremum("min", [a, b]);
@@ -426,7 +423,7 @@ export function maximum(a: Term, b: Term): Term {
 
 export function extremum(kind: "min" | "max", terms: readonly Term[]): Term {
   const kept: Term[] = [];
-  for (const candidate of terms.flatMap((term) => membersOf(kind, term))) {
+  for (const candidate of terms.flatMap((term) => membersUnder(kind, term))) {
     const at = kept.findIndex((other) => isConstant(subtract(other, candidate)));
     if (at < 0) kept.push(candidate);
     else if (candidate.constant < kept[at]!.constant === (kind === "min")) kept[at] = candidate;
@@ -436,7 +433,7 @@ export function extremum(kind: "min" | "max", terms: readonly Term[]): Term {
   return ofAtom({ kind, members, key: `${kind}(${members.map(keyOf).join(",")})` });
 }
 
-function membersOf(kind: "min" | "max", term: Term): readonly Term[] {
+function membersUnder(kind: "min" | "max", term: Term): readonly Term[] {
   const part = term.parts[0];
   const atom = part?.factors[0];
   if (!atom || term.parts.length > 1 || part.coefficient !== 1 || part.factors.length > 1)

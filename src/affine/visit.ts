@@ -1,5 +1,5 @@
-// Walks over terms: substitution, evaluation, the variables of a term and the coefficient of one of
-// them.
+// Walks over terms: substitution, evaluation, the variables of a term, and the coefficient of a
+// variable.
 
 import {
   add,
@@ -17,8 +17,8 @@ import {
 import type { Atom, Part, Term, Variable } from "./term.ts";
 
 /**
- * Replaces atoms from the outside in; where `replace` gives nothing, the atom is kept and its own
- * terms are visited.
+ * Replaces atoms from the outside in. Where `replace` gives nothing, the atom stays and the terms
+ * inside it are visited.
  */
 export function rewrite(term: Term, replace: (atom: Atom) => Term | undefined): Term {
   let changed = false;
@@ -37,7 +37,7 @@ export function rewrite(term: Term, replace: (atom: Atom) => Term | undefined): 
   return pieces.reduce<Term>((total, piece) => (piece ? add(total, piece) : total), kept);
 }
 
-/** The new value of an atom, or nothing if it stays as it is. */
+/** The new value of an atom, or undefined if the atom stays as it is. */
 function rewriteAtom(atom: Atom, replace: (atom: Atom) => Term | undefined): Term | undefined {
   const replaced = replace(atom);
   if (replaced) return replaced;
@@ -70,7 +70,7 @@ export function substitute(term: Term, values: ReadonlyMap<Variable, Term>): Ter
   );
 }
 
-/** Every atom of a term, those inside other atoms included, outer ones first. */
+/** Visits every atom of a term, with those inside other atoms. Outer atoms come first. */
 export function eachAtom(term: Term, visit: (atom: Atom) => void): void {
   for (const part of term.parts) for (const atom of part.factors) eachAtomOf(atom, visit);
 }
@@ -83,7 +83,7 @@ function eachAtomOf(atom: Atom, visit: (atom: Atom) => void): void {
   } else if (atom.kind !== "variable") for (const member of atom.members) eachAtom(member, visit);
 }
 
-/** Every variable of a term, as often as it stands there. */
+/** Visits every variable of a term, as often as it occurs. */
 export function eachVariable(term: Term, visit: (v: Variable) => void): void {
   eachAtom(term, (atom) => {
     if (atom.kind === "variable") visit(atom.variable);
@@ -97,8 +97,8 @@ export function variablesOf(term: Term): Set<Variable> {
 }
 
 /**
- * Whether a term has such a variable. It is asked of every index and every bound, so nothing is
- * allocated for it.
+ * Whether any variable of a term passes a test. Every index and every bound is tested, so the walk
+ * allocates nothing.
  */
 export function someVariable(term: Term, test: (v: Variable) => boolean): boolean {
   for (const part of term.parts)
@@ -122,8 +122,8 @@ function atomMentions(atom: Atom, v: Variable): boolean {
 }
 
 /**
- * The factor of v where the term is linear in it (0 where v does not occur); nothing where it is
- * not linear.
+ * The factor of v if the term is linear in v: 0 if v does not occur, undefined if the term is not
+ * linear.
  */
 export function coefficientOf(term: Term, v: Variable): Term | undefined {
   const parts: Part[] = [];
@@ -141,21 +141,22 @@ export function coefficientOf(term: Term, v: Variable): Term | undefined {
         key: factors.map((atom) => `*${atom.key}`).join(""),
       });
   }
-  // Monomials with v are sorted with v among their factors; without it the order may be another
-  // one.
+  // A monomial with v is sorted by factors that include v. Without v the order may be another one,
+  // so the parts are added up again.
   return parts.reduce<Term>(
     (total, part) => add(total, { constant: 0, parts: [part] }),
     constant(coefficient),
   );
 }
 
-/** What is left of a term that is linear in v once v is taken as 0. */
+/** A term that is linear in v, with 0 for v. */
 export function withoutVariable(term: Term, v: Variable): Term {
   return substitute(term, new Map([[v, zero]]));
 }
 
 /**
- * The value under an assignment. Throws on division by zero and on values beyond the safe integers.
+ * The value under an assignment. Throws on a division by zero and on values beyond the safe
+ * integers.
  */
 export function evaluate(term: Term, valueOf: (v: Variable) => number): number {
   let total = term.constant;

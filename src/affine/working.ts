@@ -1,5 +1,5 @@
-// The state of an inversion of index equations, and the one operation that all of its rules share:
-// solving for an unknown.
+// The state of an inversion of index equations, and the operation that all its rules share: to
+// solve for an unknown.
 
 import type { Assumptions } from "./prove.ts";
 import type { Range } from "./range.ts";
@@ -9,15 +9,15 @@ import { coefficientOf, mentions, substitute, withoutVariable } from "./visit.ts
 
 export interface Unknown {
   readonly variable: Variable;
-  /** A quotient has no range of its own. */
+  /** Undefined for a quotient, which has no range of its own. */
   range: Range | undefined;
   readonly role: "given" | "quotient" | "remainder";
 }
 
-/** The state of the elimination, changed by its steps. */
+/** The state of the elimination. The steps change it. */
 export interface Working {
   unknowns: Unknown[];
-  /** Terms that are zero, each with the given equations it comes from. */
+  /** Terms that are zero, each with the given equations that it comes from. */
   equations: { zero: Term; origin: Set<number> }[];
   solved: {
     readonly unknown: Unknown;
@@ -42,7 +42,7 @@ export interface Failure {
   readonly failed: number;
 }
 
-/** Whether a term mentions an unknown, solved or not: whether it is more than a parameter. */
+/** Whether a term mentions an unknown, solved or not, and so is more than a parameter. */
 export function dependsOnUnknowns(term: Term, work: Working): boolean {
   return (
     work.unknowns.some((unknown) => mentions(term, unknown.variable)) ||
@@ -70,8 +70,8 @@ export function solveFor(
 }
 
 /**
- * A term that is zero exactly where the given one is, without x. Linear uses are cross-multiplied,
- * not divided.
+ * A term without x that is zero exactly where the given term is. Linear uses of x are
+ * cross-multiplied and not divided.
  */
 function withSolution(zero: Term, x: Variable, numerator: Term, denominator: Term): Term {
   if (equal(denominator, one)) return substitute(zero, new Map([[x, numerator]]));

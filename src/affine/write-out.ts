@@ -1,9 +1,9 @@
-// A term written out as arithmetic, as a person would: no factor 1, no addend 0, differences
-// instead of negative factors.
+// A term as arithmetic in the form that a person would write: no factor 1, no summand 0, and
+// differences in place of negative factors. `j - a[0]`, and not `-1 * a[0] + j`.
 
 import type { Atom, Term } from "./term.ts";
 
-/** What terms are written in. */
+/** How to build a value of type V for a constant, an atom and an operation. */
 export interface Algebra<V> {
   readonly constant: (value: number) => V;
   readonly atom: (atom: Atom) => V;
@@ -11,7 +11,7 @@ export interface Algebra<V> {
 }
 
 export function writtenOut<V>(term: Term, { constant, atom, apply }: Algebra<V>): V {
-  // What is added stands before what is taken away.
+  // Positive parts come before negative ones.
   const parts = [...term.parts].sort((a, b) => Math.sign(b.coefficient) - Math.sign(a.coefficient));
   let total: V | undefined;
   for (const { coefficient, factors } of parts) {

@@ -1,9 +1,9 @@
-// Definitions that are another name for all cells of a tensor.
+// Definitions that only rename a whole tensor: `let y[i, j] = x[i, j];` over all cells of `x`.
 
 import { equal, ofVariable } from "../affine/term.ts";
 import type { Definition } from "../ir/program.ts";
 
-/** What a definition is another name for, if it is. */
+/** The tensor that a definition renames, if it is only another name. */
 export function aliased(definition: Definition): Definition | undefined {
   const [clause, another] = definition.clauses;
   if (!clause || another || clause.body.kind !== "map" || clause.guards.length > 0)

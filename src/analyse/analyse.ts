@@ -1,5 +1,8 @@
-// Questions about the whole program that need its IR: are all accesses inside, all cells defined,
-// all recurrences ordered?
+// Analyses of the indexed IR: this folder finds out what is wrong with a program and in which order
+// its definitions are computed; nothing here changes the program.
+//
+// This file asks the questions that need the whole program: do all reads stay inside their tensors,
+// are all cells defined, has every recurrence an order?
 
 import { atCall } from "../diagnostics/at-call.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -23,11 +26,11 @@ export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
   readonly checks: readonly RunCheck[];
   /**
-   * The definitions that some of the checks are of: whatever the sizes are, nothing is wrong with
-   * the accesses and cells of the others.
+   * The definitions that some of the checks are about. The reads and cells of all others are right
+   * for all sizes.
    */
   readonly undecided: readonly Definition[];
-  /** How to compute each definition, in an order in which everything is there when it is read. */
+  /** How to compute each definition. A definition comes after all definitions that it reads. */
   readonly schedules: readonly Schedule[];
 }
 
@@ -50,8 +53,8 @@ export function analyse(program: Program, extents: Iterable<Variable>): Analysis
     if ("schedule" in ordered) schedules.push(ordered.schedule);
     else {
       const message = noOrder(ordered.unordered);
-      // A read ahead that also leaves the tensor is one mistake, and its direction is the cause; a
-      // read of nothing is another.
+      // A read ahead that also leaves the tensor is one mistake, and its direction is the cause. A
+      // read of a missing cell is another mistake.
       const same = diagnostics.findIndex(({ span }) => span?.start === message.span?.start);
       if (same < 0) diagnostics.push(message);
       else if (diagnostics[same]!.code === "E0305") diagnostics[same] = message;
@@ -60,7 +63,7 @@ export function analyse(program: Program, extents: Iterable<Variable>): Analysis
   return { diagnostics, checks, undecided: found.undecided, schedules };
 }
 
-/** What is wrong with what was left open, once sizes are known. */
+/** Checks the undecided definitions again, once sizes are known. */
 export function wrongWith(
   program: Program,
   { undecided }: Analysis,
@@ -71,7 +74,7 @@ export function wrongWith(
   return examine({ opaque: newOpaque(), known, sizes: new Set(), pinned }, undecided).diagnostics;
 }
 
-/** Are all accesses inside, and all cells defined? */
+/** Checks that all reads stay inside and that all cells are defined. */
 function examine(
   knowledge: Knowledge,
   definitions: readonly Definition[],
@@ -95,17 +98,17 @@ function examine(
   return { diagnostics, checks, undecided: definitions.filter((each) => undecided.has(each)) };
 }
 
-/** What was looked for and is wrong, or left to be checked. */
+/** The mistakes of a definition, and the checks that are left for a run. */
 type Found = Pick<Analysis, "diagnostics" | "checks">;
 
-/** What there is to know about cells: facts, and the variables that are sizes. */
+/** What is known about cells: facts, and the variables that are extents. */
 interface Knowledge {
   readonly opaque: Opaque;
   readonly known: readonly Fact[];
   readonly sizes: ReadonlySet<Variable>;
-  /** Those that are known altogether. */
+  /** The variables whose values are known. */
   readonly pinned: ReadonlyMap<Variable, number>;
-  /** All definitions; nothing where only some of them are looked at. */
+  /** All definitions. Undefined if only some of them are examined. */
   readonly readers?: readonly Definition[];
 }
 
@@ -137,6 +140,8 @@ function noOrder(unordered: Unordered): Diagnostic {
   return error("E0603", `\`${text}\` may read a cell that is not computed yet`, access.read.span, {
     text: "not proved to come before the cell that reads it",
     labels: [{ span: reader.span, text: `\`${nameInSource(reader)}\` is computed here` }],
-    help: "read an earlier position, such as `[t - 1]`; for a downward order write `t in rev(a..b)`",
+    help:
+      "read an earlier position, such as `[t - 1]`; " +
+      "for a downward order write `t in rev(a..b)`",
   });
 }

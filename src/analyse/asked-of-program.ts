@@ -1,5 +1,5 @@
-// What a program asks for beyond tensors, anywhere in what it computes and prints: much of the
-// compiler is for those that do.
+// Whether a program uses derivatives. The parts of the compiler that serve only derivatives are
+// skipped for all other programs.
 
 import { eachScalar } from "../ir/parts.ts";
 import type { Program, ScalarFunction } from "../ir/program.ts";
@@ -7,7 +7,7 @@ import { callsOf, functionsFrom } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "./schedule.ts";
 
-/** Derivatives, or rules for them. */
+/** Whether a program has requests for derivatives, or rules. */
 export function asksForDerivatives(program: Program): boolean {
   if (isShown(program)) return true;
   return reachable(rootsOf(program)).some(
@@ -20,7 +20,7 @@ export function asksForDerivatives(program: Program): boolean {
   );
 }
 
-/** `print(@y)`. */
+/** Whether the program has a `print(@y)`. */
 function isShown({ actions }: Program): boolean {
   return actions.some(
     (action) =>
@@ -28,7 +28,7 @@ function isShown({ actions }: Program): boolean {
   );
 }
 
-/** Whether a function takes derivatives inside. */
+/** Whether a function has requests for derivatives inside. */
 export function hasSlopes({ results }: ScalarFunction): boolean {
   let found = false;
   for (const result of results)

@@ -1,4 +1,4 @@
-// Which operations can end a run, and numbers that are known at sight.
+// Which operations can end a run, and scalars whose value is known at sight.
 
 import { constantOf } from "../affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
@@ -6,8 +6,8 @@ import type { Scalar } from "../ir/program.ts";
 import { isFloat, type Scalar as Value } from "../scalar/types.ts";
 
 /**
- * Integers have divisors and exponents that they do not take, and draws of them ranges that are
- * empty.
+ * Operations on floats and bools never fail. On integers, division by 0, some powers, and random
+ * numbers from an empty range do.
  */
 export function cannotFail({
   within,
@@ -24,8 +24,8 @@ export function cannotFail({
 }
 
 /**
- * Whether computing a condition may end the run: data gives an index, or an operation has operands
- * without a result. In `x[at[s]] > 0` the index `at[s]` may leave `x`. Reads at affine indices are
+ * Whether computing a condition may end the run: an index is data, or an operation has no result
+ * for some operands. In `x[at[s]] > 0` the index `at[s]` may leave `x`. Reads at affine indices are
  * proved, or checked before the run.
  */
 export function mayEndRun(condition: Scalar): boolean {
@@ -39,8 +39,8 @@ export function mayEndRun(condition: Scalar): boolean {
 }
 
 /**
- * Whether conditions that are asked in order come to one that is false, and to none before that may
- * end the run. `where x[at[s]] > 0, s < 0` asks for `x[at[s]]` first, whatever `s` is.
+ * Whether conditions that are tested in order always fail: one of them is false, and none before it
+ * may end the run. In `where x[at[s]] > 0, s < 0` the read `x[at[s]]` comes first, whatever `s` is.
  */
 export function isRefused(conditions: readonly Scalar[]): boolean {
   const refusing = conditions.findIndex((condition) => valueOf(condition) === false);

@@ -1,13 +1,16 @@
-// What a clause reads, case by case: where a guard says `a || b`, one case knows a, and the other
-// knows b. Facts cannot hold a disjunction, and the order of a recurrence may have to be proved for
-// each side in another way.
+// The reads of a clause, case by case. With a guard `a || b`, one case knows a and the other knows
+// b. Facts cannot express a disjunction, and the order of a recurrence may need another proof in
+// each case: `r[p, q] where p < i || p == i && q < j`.
 
 import { accessesOf, type Access, type Opaque } from "./facts.ts";
 import type { Fact } from "../affine/prove.ts";
 import type { Clause, Scalar } from "../ir/program.ts";
 
-/** Cases multiply: a clause with more is taken as a whole. */
-const most = 16;
+/**
+ * The number of cases grows with every `||`. A clause with more cases than this is taken as a
+ * whole.
+ */
+const mostCases = 16;
 
 export function accessesByCase(
   opaque: Opaque,
@@ -19,10 +22,10 @@ export function accessesByCase(
 
 function casesOf(clause: Clause): readonly Clause[] {
   const { body } = clause;
-  // Who takes over where the guards fail does not ask which side of them does.
+  // An `else` value applies whichever side of the guards fails, so it has no cases.
   const own = clause.otherwise ? [clause.guards] : alternatives(clause.guards);
   const inside = body.kind === "reduce" ? alternatives(body.guards) : [[]];
-  if (own.length * inside.length === 1 || own.length * inside.length > most) return [clause];
+  if (own.length * inside.length === 1 || own.length * inside.length > mostCases) return [clause];
   return own.flatMap((guards) =>
     inside.map((each) => ({
       ...clause,
@@ -32,13 +35,13 @@ function casesOf(clause: Clause): readonly Clause[] {
   );
 }
 
-/** The ways in which all conditions can hold. */
+/** All combinations in which all conditions hold. */
 function alternatives(conditions: readonly Scalar[]): readonly (readonly Scalar[])[] {
   let found: readonly (readonly Scalar[])[] = [[]];
   for (const condition of conditions) {
     const ways = waysOf(condition);
     found = found.flatMap((before) => ways.map((way) => [...before, ...way]));
-    if (found.length > most) return [conditions];
+    if (found.length > mostCases) return [conditions];
   }
   return found;
 }

@@ -8,7 +8,7 @@ import type { Clause } from "../ir/program.ts";
 import { check } from "../check/check.ts";
 import { parse } from "../syntax/parse/parser.ts";
 
-/** The reduction that `d` is in a program, and the coordinates of its cells. */
+/** The reduction that defines `d` in a program, and the loops of its cells. */
 function reductionOf(
   text: string,
 ): Extract<Clause["body"], { kind: "reduce" }> & { readonly cells: Clause["loops"] } {
@@ -90,7 +90,7 @@ describe("a coordinate chooses", () => {
       ["i > 2", "at[i] == p"],
       ["y[i] > 0", "i == p"],
     ]);
-    // Below the first cell of a range that starts there, -1 is a cell like any other.
+    // Without loops of cells, no position is known to be outside of them.
     const below = reductionOf(text.replace("p in 0..4", "p in 1..4"));
     expect(
       choicesOf(chooserAmong(below.loops, below.guards)!, below.guards, [], [])[0]!.guards,

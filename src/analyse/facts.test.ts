@@ -1,4 +1,4 @@
-// What follows from a condition, and whether that is all it says.
+// Which facts follow from a condition, and whether they say all that the condition says.
 
 import { describe, expect, it, test } from "vitest";
 import { span } from "../base/source.ts";
@@ -22,7 +22,7 @@ const apply = (
 const zero: Scalar = { kind: "integer", type: "i32", term: constant(0) };
 const below = apply("less", at, size);
 const above = apply("not", apply("less", at, zero));
-/** Something that only a run can tell. */
+/** A condition that only a run can tell. */
 const data: Scalar = {
   kind: "apply",
   type: "bool",

@@ -1,7 +1,7 @@
-// What is known inside a clause: the ranges of its coordinates, its guards, and the branches taken,
-// as facts for the prover.
+// The facts that hold inside a clause: the ranges of its coordinates, its guards, and the branches
+// taken. In `if i > 0 { x[i - 1] } else { 0.0 }`, `i > 0` holds at the read.
 
-import { applied, fitsI32 } from "../affine/arithmetic.ts";
+import { termOfOperation, fitsI32 } from "../affine/arithmetic.ts";
 import {
   attempt,
   constant,
@@ -27,8 +27,8 @@ import type { Clause, Local, Loop, Scalar } from "../ir/program.ts";
 import { isFloat, isInteger } from "../scalar/types.ts";
 
 /**
- * Variables that stand for what the solver does not look into (lookups, casts, …), one for each
- * structure.
+ * Opaque variables, one for each structure of a scalar that the solver cannot see into: a lookup, a
+ * cast, and so on.
  */
 export interface Opaque {
   readonly byKey: Map<string, Variable>;
@@ -39,56 +39,56 @@ export function newOpaque(): Opaque {
   return { byKey: new Map(), all: new Set() };
 }
 
-/** Does the term contain a value that only a run can tell? */
+/** Whether the term contains an opaque variable. */
 export function isOpaque(opaque: Opaque, term: Term): boolean {
   for (const v of variablesOf(term)) if (opaque.all.has(v)) return true;
   return false;
 }
 
 /**
- * The solver's view of an integer scalar. `/` and `%` truncate, so they count only where the
- * dividend is not negative.
+ * An integer scalar as a term of the solver. The `/` and `%` of a run truncate, so they have a term
+ * only if the dividend is not negative.
  */
 export function termOf(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Term {
-  return attempt(() => read(opaque, scalar, facts)) ?? standIn(opaque, scalar);
+  return attempt(() => readAsTerm(opaque, scalar, facts)) ?? opaqueTerm(opaque, scalar);
 }
 
-function read(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Term {
+function readAsTerm(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Term {
   switch (scalar.kind) {
     case "integer":
       return scalar.term;
     case "constant":
       return typeof scalar.value === "number" && Number.isSafeInteger(scalar.value)
         ? constant(scalar.value)
-        : standIn(opaque, scalar);
+        : opaqueTerm(opaque, scalar);
     case "local":
-      return read(opaque, scalar.local.value, facts);
+      return readAsTerm(opaque, scalar.local.value, facts);
     case "apply": {
-      // What is computed in i8 wraps long before anything that a term could be compared with.
+      // Arithmetic in i8 wraps much earlier than the solver assumes.
       if (!isInteger(scalar.within) || scalar.within === "i8" || scalar.type === "bool")
-        return standIn(opaque, scalar);
-      const operands = scalar.operands.map((operand) => read(opaque, operand, facts));
-      const term = applied(scalar.operation, operands, {
+        return opaqueTerm(opaque, scalar);
+      const operands = scalar.operands.map((operand) => readAsTerm(opaque, operand, facts));
+      const term = termOfOperation(scalar.operation, operands, {
         isNonNegative: (term) => holds(nonNegative(term), facts),
         isPositive: (term) => holds(positive(term), facts),
         fits: (term) => scalar.within === "i64" || fitsI32(term, facts),
       });
-      return term ?? standIn(opaque, scalar);
+      return term ?? opaqueTerm(opaque, scalar);
     }
     default:
-      return standIn(opaque, scalar);
+      return opaqueTerm(opaque, scalar);
   }
 }
 
-function standIn(opaque: Opaque, scalar: Scalar): Term {
+function opaqueTerm(opaque: Opaque, scalar: Scalar): Term {
   const key = structureOf(scalar);
-  let stand = opaque.byKey.get(key);
-  if (!stand) {
-    stand = variable(key);
-    opaque.byKey.set(key, stand);
-    opaque.all.add(stand);
+  let opaqueVariable = opaque.byKey.get(key);
+  if (!opaqueVariable) {
+    opaqueVariable = variable(key);
+    opaque.byKey.set(key, opaqueVariable);
+    opaque.all.add(opaqueVariable);
   }
-  return ofVariable(stand);
+  return ofVariable(opaqueVariable);
 }
 
 function structureOf(scalar: Scalar): string {
@@ -106,15 +106,16 @@ function structureOf(scalar: Scalar): string {
     case "select":
       return `if(${[scalar.condition, scalar.then, scalar.otherwise].map(structureOf).join(", ")})`;
     case "local":
-      // A float is told apart by what it computes, in short: chains of names would be written out
-      // again and again.
+      // A float has a short text, because chains of locals would be written out again and again.
       return isFloat(scalar.type) ? numberOf(scalar) : structureOf(scalar.local.value);
     case "call": {
       const { function: called, arguments: given } = scalar.invocation;
       return `${called.name}.${scalar.member}(${given.map(structureOf).join(", ")})`;
     }
     case "text":
-      return `${scalar.function}${scalar.format ?? ""}(${scalar.operands.map(structureOf).join(", ")})`;
+      return `${scalar.function}${scalar.format ?? ""}(${scalar.operands
+        .map(structureOf)
+        .join(", ")})`;
     case "data":
       return `${scalar.function}.${scalar.member}(${scalar.operands.map(structureOf).join(", ")})`;
     case "parameter":
@@ -125,8 +126,8 @@ function structureOf(scalar: Scalar): string {
 }
 
 /**
- * Whether `factsOf` says all there is to say about a condition; a lookup or a disjunction is more
- * than facts can hold.
+ * Whether `factsOf` says everything that a condition says. Facts cannot express a lookup or a
+ * disjunction.
  */
 export function isExact(
   opaque: Opaque,
@@ -155,8 +156,8 @@ export function isExact(
 }
 
 /**
- * Whether a condition holds where others do: it is one of them, or what it says follows from the
- * facts.
+ * Whether a condition holds wherever other conditions hold: it is among them, or it follows from
+ * the facts.
  */
 export function isImplied(
   opaque: Opaque,
@@ -170,7 +171,7 @@ export function isImplied(
   return factsOf(opaque, condition, true, facts).every((fact) => holds(fact, facts));
 }
 
-/** What follows from a condition being true (or false). */
+/** The facts that follow if a condition is true, or false. */
 export function factsOf(
   opaque: Opaque,
   condition: Scalar,
@@ -187,7 +188,7 @@ export function factsOf(
     case "or": {
       if ((condition.operation === "and") === truth)
         return [...factsOf(opaque, left!, truth, known), ...factsOf(opaque, right!, truth, known)];
-      const weaker = weakerSide(opaque, left!, right!, !truth, known);
+      const weaker = decisiveSide(opaque, left!, right!, !truth, known);
       return weaker ? factsOf(opaque, weaker, truth, known) : [];
     }
     case "equal":
@@ -199,7 +200,7 @@ export function factsOf(
       if (!isInteger(condition.within)) return [];
       const a = termOf(opaque, left!, known);
       const b = termOf(opaque, right!, known);
-      return compared(condition.operation, truth, a, b, known);
+      return factsOfComparison(condition.operation, truth, a, b, known);
     }
     default:
       return [];
@@ -207,10 +208,10 @@ export function factsOf(
 }
 
 /**
- * Of two conditions, the one that has an outcome only where the other has it too: facts hold no
- * disjunction, but `!(i == 1 && 0 < i)` is `!(i == 1)`.
+ * The side of two conditions that decides whether both have an outcome, if one of them implies the
+ * other. Facts cannot express a disjunction, but `!(i == 1 && 0 < i)` is `!(i == 1)`.
  */
-function weakerSide(
+function decisiveSide(
   opaque: Opaque,
   left: Scalar,
   right: Scalar,
@@ -218,9 +219,12 @@ function weakerSide(
   known: readonly Fact[],
 ): Scalar | undefined {
   const follows = (condition: Scalar, other: Scalar): boolean => {
-    const there = [...known, ...factsOf(opaque, other, outcome, known)];
-    const facts = factsOf(opaque, condition, outcome, there);
-    return isExact(opaque, condition, outcome, there) && facts.every((fact) => holds(fact, there));
+    const withOther = [...known, ...factsOf(opaque, other, outcome, known)];
+    const facts = factsOf(opaque, condition, outcome, withOther);
+    return (
+      isExact(opaque, condition, outcome, withOther) &&
+      facts.every((fact) => holds(fact, withOther))
+    );
   };
   if (follows(left, right)) return right;
   return follows(right, left) ? left : undefined;
@@ -228,7 +232,7 @@ function weakerSide(
 
 type Comparison = "equal" | "notEqual" | "less" | "lessEqual" | "greater" | "greaterEqual";
 
-function compared(
+function factsOfComparison(
   operation: Comparison,
   truth: boolean,
   a: Term,
@@ -253,7 +257,7 @@ function compared(
   }
 }
 
-/** `a != b` is an inequality where one side is known not to exceed the other. */
+/** `a != b` is an inequality if one side is known not to exceed the other. */
 function different(a: Term, b: Term, known: readonly Fact[]): readonly Fact[] {
   if (holds(atMost(a, b), known)) return [lessThan(a, b)];
   return holds(atMost(b, a), known) ? [lessThan(b, a)] : [];
@@ -285,9 +289,9 @@ export function loopFacts(
 export interface Access {
   readonly read: Extract<Scalar, { kind: "read" }>;
   readonly facts: readonly Fact[];
-  /** Whether the facts are all that decides if the access is made; otherwise data has a say too. */
+  /** Whether the facts alone decide if the read takes place. Otherwise data has a say too. */
   readonly exact: boolean;
-  /** The loops around it, outermost first. */
+  /** The loops around the read, outermost first. */
   readonly loops: readonly Loop[];
 }
 
@@ -299,16 +303,15 @@ interface Knowledge {
 }
 
 /**
- * Whether everything known in one place is known in another, which then has nothing more to
- * complain about.
+ * Whether everything known at one place is known at another. Then a second visit finds nothing new.
  */
-function isWeaker(before: Knowledge, at: Knowledge): boolean {
+function knowsNoMore(before: Knowledge, at: Knowledge): boolean {
   const { length } = before.facts;
   if (length > at.facts.length || (at.exact && !before.exact)) return false;
   return length === 0 || before.facts[length - 1] === at.facts[length - 1];
 }
 
-/** Every read of a clause, with what is known where it is made. */
+/** Every read of a clause, with the facts that hold there. */
 export function accessesOf(
   opaque: Opaque,
   clause: Clause,
@@ -349,9 +352,9 @@ export function accessesOf(
         visit(scalar.otherwise, assuming(scalar.condition, false, at));
         return;
       case "local": {
-        // What holds where a local was first met holds where more is known too.
+        // A local that was visited under fewer facts need not be visited again under more.
         const met = visited.get(scalar.local) ?? [];
-        if (met.some((before) => isWeaker(before, at))) return;
+        if (met.some((before) => knowsNoMore(before, at))) return;
         visited.set(scalar.local, [...met, at]);
         visit(scalar.local.value, at);
         return;
@@ -369,11 +372,11 @@ export function accessesOf(
         scalar satisfies never;
     }
   };
-  /** Bounds, then guards, each knowing the ones before it. */
+  /** Visits bounds, then guards. Each knows the ones before it. */
   const enter = (loops: readonly Loop[], guards: readonly Scalar[], at: Knowledge): Knowledge => {
     let inside = at;
     for (const loop of loops) {
-      // A bound may be looked up by the coordinates before it.
+      // A bound may look up data by the coordinates before it.
       visit(loop.from, inside);
       visit(loop.to, inside);
       const facts = [...inside.facts, ...loopFacts(opaque, [loop], inside.facts)];
@@ -391,8 +394,8 @@ export function accessesOf(
   if (body.kind === "map") visit(body.value, cell);
   else visit(body.value, enter(body.loops, body.guards, cell));
   if (clause.otherwise) {
-    // Where the clause does not own its cell, its guard fails; of several guards one does, and who
-    // knows which.
+    // The `else` value applies where a guard fails. With several guards, it is not known which one
+    // fails.
     const unowned = enter(clause.loops, [], start);
     const [guard, ...others] = clause.guards;
     const fails =

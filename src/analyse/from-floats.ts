@@ -1,11 +1,11 @@
-// Whether an integer or bool was made from floats: then a derivative that meets it has to see where
-// it came from.
+// Whether an integer or bool was computed from floats. Then a derivative that ends there has to
+// know where it came from: `x as i32`, `x > 0.0`.
 
 import { decided } from "../check/types/types.ts";
 import type { Typed } from "../check/types/typed.ts";
 import { isFloat } from "../scalar/types.ts";
 
-/** What is known of a value; many names may lead to it, and it is looked at once. */
+/** The answers. Many names may lead to one value, and it is examined once. */
 const answers = new WeakMap<Typed, boolean>();
 
 export function fromFloats(value: Typed): boolean {

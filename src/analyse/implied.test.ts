@@ -1,11 +1,11 @@
-// Conditions that say nothing beside others.
+// Conditions that are implied by others.
 
 import { expect, test } from "vitest";
 import { withoutImplied } from "./implied.ts";
 import { printOperand } from "../print/print.ts";
 import { lowered } from "../../test/support/ir.ts";
 
-/** What is left of the guards of a sum. */
+/** The guards of a sum without implied ones. */
 function left(guards: string): readonly string[] {
   const text = `let x = [1.0, 2.0, 3.0]; let s = sum[i in 0..3, j in 0..3](x[i] where ${guards});`;
   const [clause] = lowered(text).program.outputs.get("s")!.definition.clauses;

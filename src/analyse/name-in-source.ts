@@ -1,12 +1,13 @@
-// What a definition is called in messages: never by a name that the compiler made up.
+// The name of a definition in messages: the name or expression of the source, and never a name that
+// the compiler made.
 
 import { textOf } from "../base/source.ts";
 import type { Definition } from "../ir/program.ts";
 
-/** Longer expressions are cut: the code frame shows them whole. */
+/** A longer expression is cut: the code frame shows all of it. */
 const longest = 40;
 
-/** Its name, or the expression that it holds the value of. */
+/** The name of a definition, or the expression whose value it has. */
 export function nameInSource({ span }: Definition): string {
   const [line, ...others] = textOf(span).split("\n");
   return line!.length > longest || others.length > 0
@@ -14,7 +15,7 @@ export function nameInSource({ span }: Definition): string {
     : line!;
 }
 
-/** Whether it is a name that the source binds. */
-export function isNamed({ span }: Definition): boolean {
+/** Whether the source gives the definition a name. */
+export function hasNameInSource({ span }: Definition): boolean {
   return /^[A-Za-z_]\w*$/.test(textOf(span));
 }

@@ -1,18 +1,20 @@
-// Conditions and their outcomes: what a condition tests and how it comes out where it holds, and
-// what holds where it does not. The opposite of comparisons of integers, which have no NaN, of
-// equations, and of several conditions at once can be written without a `!`.
+// Conditions and their outcomes, and opposites of conditions. Some opposites need no `!`: those of
+// comparisons of integers, which have no NaN, of equations, and of disjunctions of these.
+//
+//   !(i < n)      i >= n
+//   !(a == b)     a != b
 
 import type { Scalar } from "../ir/program.ts";
 import { isInteger } from "../scalar/types.ts";
 import { nowhere, type Span } from "../base/source.ts";
 
-/** An outcome of a condition. */
+/** A condition, and whether it holds. */
 export interface Outcome {
   readonly value: Scalar;
   readonly holds: boolean;
 }
 
-/** What a condition tests, and with which outcome it holds. */
+/** A condition without its negation: `!(a == b)` is `a == b` with the outcome false. */
 export function outcomeOf(condition: Scalar): Outcome {
   if (condition.kind === "apply" && condition.operation === "not") {
     const { value, holds } = outcomeOf(condition.operands[0]!);
@@ -23,7 +25,7 @@ export function outcomeOf(condition: Scalar): Outcome {
     : { value: condition, holds: true };
 }
 
-/** What holds where a condition has an outcome. */
+/** The condition that holds exactly if an outcome does. */
 export function holding({ value, holds }: Outcome): Scalar {
   return holds ? value : negation(value, nowhere);
 }
@@ -31,21 +33,21 @@ export function holding({ value, holds }: Outcome): Scalar {
 const negations = new WeakMap<Scalar, Map<Span, Scalar>>();
 
 /**
- * What holds where a condition does not. It is made once: behind a thousand branches of one
- * another, each condition is denied in as many contributions as branches come after it.
+ * The negation of a condition. It is made once, because behind a thousand branches each condition
+ * is negated in every contribution that comes after it.
  */
 export function negation(value: Scalar, span: Span): Scalar {
-  let made = negations.get(value);
-  if (!made) negations.set(value, (made = new Map()));
-  let denied = made.get(span);
-  if (!denied) made.set(span, (denied = denial(value, span)));
+  let bySpan = negations.get(value);
+  if (!bySpan) negations.set(value, (bySpan = new Map()));
+  let denied = bySpan.get(span);
+  if (!denied) bySpan.set(span, (denied = newNegation(value, span)));
   return denied;
 }
 
-function denial(value: Scalar, span: Span): Scalar {
+function newNegation(value: Scalar, span: Span): Scalar {
   if (value.kind === "constant") return { ...value, value: !value.value };
   if (value.kind === "apply" && value.operation === "not") return value.operands[0]!;
-  // Of all comparisons only these are each other's opposite for NaN too.
+  // Of all comparisons, only these two are opposites for NaN too.
   if (value.kind === "apply" && value.operation === "equal")
     return { ...value, operation: "notEqual" };
   if (value.kind === "apply" && value.operation === "notEqual")

@@ -1,11 +1,11 @@
-// Reads that cannot be of their reader's own step, because the cell there would wait for itself.
+// Reads that cannot be of their reader's own step, because the cell would wait for itself.
 //
-// In h[i, j] = Σ_k w[j, k]·h[p[i], k] data decides the step, and it may say i. But whoever reads
-// the row i reads h[i, j] in it, for k = j, so that no order of the row has it before: the step is
-// another one, and the cells of a row know nothing of one another. The way from the cell that is
-// read back to the reader may lead through other members, each read at the same position of the
-// same step. Of its own cells, a definition does not have those that come later either, h[p[i], j +
-// 1].
+// In h[i, j] = Σ_k w[j, k]·h[p[i], k] data decides the step p[i], and it may be i. But a cell that
+// reads the whole row i also reads h[i, j], for k = j, so no order of the row computes it in time.
+// The step must be another one, and the cells of a row are independent of one another. The path
+// from the cell that is read back to the reader may lead through other members of the recurrence,
+// each read at the same position of the same step. A definition cannot read its own later cells
+// either: h[p[i], j + 1].
 
 import { equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
 import {
@@ -25,10 +25,10 @@ import { usesAny } from "./ties.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 
-/** An axis of each member, aligned at equal positions. */
+/** The axis of each member along which a loop runs, aligned at equal positions. */
 export type Aligned = ReadonlyMap<Definition, number>;
 
-/** A read in a clause of a member, and what is known where it is made. */
+/** A read in a clause of a member, and the facts that hold there. */
 export interface OwnRead {
   readonly reader: Definition;
   readonly clause: Clause;
@@ -37,26 +37,30 @@ export interface OwnRead {
 }
 
 /**
- * Whether a read of a cell in the same step of all loops waits for the reader itself. `loops`:
- * those around, with the one in question.
+ * Whether a read, if it is of the same step of all loops, waits for the reader itself. `loops` are
+ * the loops around it and the loop in question.
  */
-export function waitsForItself(opaque: Opaque, loops: readonly Aligned[], made: OwnRead): boolean {
-  const { reader, clause, read, facts } = made;
+export function waitsForItself(
+  opaque: Opaque,
+  loops: readonly Aligned[],
+  ownRead: OwnRead,
+): boolean {
+  const { reader, clause, read, facts } = ownRead;
   const axes = innerAxes(loops, reader);
   const inside = axes.map((axis) => ofVariable(clause.loops[axis]!.variable));
   const reduced = clause.body.kind === "reduce" ? clause.body.loops : [];
-  const isThere = (at: Term, here: Term, k: number): boolean =>
+  const isAtPlace = (at: Term, here: Term, k: number): boolean =>
     holds(sameValue(at, here), facts) ||
-    (reader === read.definition && isLater(made, axes[k]!, at, here));
-  const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isThere);
-  if (!chosen || !isMadeForAll(loops, made, chosen)) return false;
+    (reader === read.definition && isLater(ownRead, axes[k]!, at, here));
+  const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isAtPlace);
+  if (!chosen || !isMadeForAll(loops, ownRead, chosen)) return false;
   const steps = loops.map((axes) => ofVariable(clause.loops[axes.get(reader)!]!.variable));
   return leadsTo({ opaque, loops, steps, inside, facts, to: reader }, read.definition, new Set());
 }
 
 /**
- * Whether a cell comes not before the reader in cells that run upward, as those do that have no
- * loop.
+ * Whether a cell certainly does not come before the reader. This is for cells without a loop, which
+ * run upward.
  */
 function isLater({ reader, facts }: OwnRead, axis: number, at: Term, here: Term): boolean {
   const isUpward =
@@ -64,7 +68,7 @@ function isLater({ reader, facts }: OwnRead, axis: number, at: Term, here: Term)
   return isUpward && holds(atMost(here, at), facts);
 }
 
-/** The position in question: the steps of the loops, and where it lies along the other axes. */
+/** The position in question: the steps of the loops, and the position along the other axes. */
 interface Place {
   readonly opaque: Opaque;
   readonly loops: readonly Aligned[];
@@ -75,7 +79,8 @@ interface Place {
 }
 
 /**
- * Whether the cell of a member at the place needs that of another one, whichever clause owns it.
+ * Whether the cell of a member at the place needs the cell of another member, whichever clause
+ * defines it.
  */
 function leadsTo(place: Place, from: Definition, seen: ReadonlySet<Definition>): boolean {
   if (from === place.to) return true;
@@ -100,7 +105,7 @@ function mayOwn(
     ...loops.map((axes, k) => ({ loop: clause.loops[axes.get(member)!]!, at: steps[k]! })),
     ...free.map((axis, k) => ({ loop: clause.loops[axis]!, at: inside[k]! })),
   ];
-  // Coordinates of the clause itself mean nothing at the place.
+  // A coordinate of the clause itself means nothing at the place.
   const known = here.filter(
     ({ loop: { from, to } }) => ![from, to].some((bound) => usesAny(bound, clause.loops)),
   );
@@ -110,7 +115,7 @@ function mayOwn(
   ]);
 }
 
-/** The members that a clause reads in every one of its cells, at the place of the cell. */
+/** The members that a clause reads in every one of its cells, at the same place as the cell. */
 function targetsOf(
   { opaque, loops }: Place,
   member: Definition,
@@ -127,9 +132,10 @@ function targetsOf(
       const at = integerOf(read.indices[axes.get(read.definition)!]!);
       return at !== undefined && equal(at, ofVariable(clause.loops[axes.get(member)!]!.variable));
     });
-    // Where another coordinate is reduced too, there may be none of it.
-    const isThere = (at: Term, here: Term): boolean => holds(sameValue(at, here), facts);
-    const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isThere);
+    // If a further coordinate is reduced, its range may be empty, and then the read does not take
+    // place.
+    const isAtPlace = (at: Term, here: Term): boolean => holds(sameValue(at, here), facts);
+    const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isAtPlace);
     return isSameStep && chosen?.size === reduced.length;
   };
   return certainReads(body.value)
@@ -138,8 +144,8 @@ function targetsOf(
 }
 
 /**
- * The reduced coordinates that have to stand somewhere for indices to be a position, where the
- * others are there; nothing where they cannot.
+ * The reduced coordinates that must have certain positions for the indices to be a position.
+ * Undefined if the indices cannot be it.
  */
 function chosenAt(
   opaque: Opaque,
@@ -147,7 +153,7 @@ function chosenAt(
   position: readonly Term[],
   reduced: readonly Loop[],
   facts: readonly Fact[],
-  isThere: (at: Term, here: Term, k: number) => boolean,
+  isAtPlace: (at: Term, here: Term, k: number) => boolean,
 ): ReadonlyMap<Variable, Loop> | undefined {
   if (indices.length !== position.length) return undefined;
   const chosen = new Map<Variable, Loop>();
@@ -155,7 +161,7 @@ function chosenAt(
     const [at, here] = [termOf(opaque, index, facts), position[k]!];
     const loop = reduced.find((each) => equal(at, ofVariable(each.variable)));
     if (!loop) {
-      if (!isThere(at, here, k)) return undefined;
+      if (!isAtPlace(at, here, k)) return undefined;
       continue;
     }
     const { from, to } = boundsOf(opaque, loop, facts);
@@ -171,8 +177,8 @@ function chosenAt(
 }
 
 /**
- * Whether a read that is made for one position of some reduced coordinates is made for all of them,
- * in the same step.
+ * Whether a read that takes place for one position of some reduced coordinates takes place for all
+ * of them, in the same step.
  */
 function isMadeForAll(
   loops: readonly Aligned[],
@@ -192,7 +198,7 @@ function isMadeForAll(
   );
 }
 
-/** What decides in a scalar whether a read in it is made. */
+/** The conditions in a scalar that decide whether a read takes place. */
 function conditionsAround(value: Scalar, read: Read): readonly Scalar[] {
   const contains = (scalar: Scalar): boolean => {
     let found = false;
@@ -203,19 +209,19 @@ function conditionsAround(value: Scalar, read: Read): readonly Scalar[] {
   eachScalar(value, (part) => {
     if (part.kind === "select" && (contains(part.then) || contains(part.otherwise)))
       conditions.push(part.condition);
-    if (isShort(part) && contains(part.operands[1]!)) conditions.push(part.operands[0]!);
+    if (isShortCircuit(part) && contains(part.operands[1]!)) conditions.push(part.operands[0]!);
   });
   return conditions;
 }
 
-/** The reads that are made wherever a scalar is computed. */
+/** The reads that take place whenever a scalar is computed. */
 function certainReads(scalar: Scalar): readonly Read[] {
   const found: Read[] = [];
   const seen = new Set<Local>();
   const visit = (part: Scalar): void => {
     if (part.kind === "read") found.push(part);
     if (part.kind === "select") visit(part.condition);
-    else if (isShort(part)) visit(part.operands[0]!);
+    else if (isShortCircuit(part)) visit(part.operands[0]!);
     else if (part.kind !== "local") partsOf(part).forEach(visit);
     else if (!seen.has(part.local)) {
       seen.add(part.local);
@@ -226,8 +232,8 @@ function certainReads(scalar: Scalar): readonly Read[] {
   return found;
 }
 
-/** `a && b` and `a || b`: the second one is only asked for where it decides. */
-function isShort(part: Scalar): part is Extract<Scalar, { kind: "apply" }> {
+/** `a && b` and `a || b`: the second operand is computed only if the first does not decide. */
+function isShortCircuit(part: Scalar): part is Extract<Scalar, { kind: "apply" }> {
   return part.kind === "apply" && (part.operation === "and" || part.operation === "or");
 }
 
@@ -235,7 +241,7 @@ function innerIndices(loops: readonly Aligned[], { definition, indices }: Read):
   return innerAxes(loops, definition).map((axis) => indices[axis]!);
 }
 
-/** The axes of a member that no loop around walks. */
+/** The axes of a member along which no loop runs. */
 function innerAxes(loops: readonly Aligned[], member: Definition): readonly number[] {
   return [...member.axes.keys()].filter((axis) => !loops.some((axes) => axes.get(member) === axis));
 }

@@ -34,7 +34,7 @@ describe("a reduced coordinate", () => {
     (guards) => expect(one(guards)).toEqual([undefined]),
   );
 
-  it("is not pinned behind a guard of its own that may fault, or that lets others come to one", () => {
+  it("is not pinned behind a guard of its own that may fault, or lets others come to one", () => {
     expect(one("x[p] > 0, a[i] == p")).toEqual([undefined]);
     expect(one("p > 2, x[i] > 0, a[i] == p")).toEqual([undefined]);
   });

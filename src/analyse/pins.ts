@@ -1,8 +1,8 @@
-// Finding lookups: guards of a reduction that say which position of a reduced coordinate can count.
+// Finds gathers: guards of a reduction that leave one position of a reduced coordinate.
 //
-// In  g[i] = sum[p](d[p] where idx[i] == p)  the guard fixes p for each i, so that one position is
-// looked at and not all of them. It is the mirror image of a scatter (ties.ts), in which the
-// reduced coordinates fix one of the cell.
+// In  g[i] = sum[p](d[p] where idx[i] == p)  the guard fixes p for each i, so only one position has
+// to be visited. This mirrors a scatter (ties.ts), where a reduced coordinate fixes a coordinate of
+// the cell.
 
 import { constantOf, negate, subtract } from "../affine/term.ts";
 import { coefficientOf, mentions, withoutVariable } from "../affine/visit.ts";
@@ -12,9 +12,9 @@ import { integerScalar } from "../ir/substitute.ts";
 import { bothWays, conjuncts, isCoordinate, usesAny } from "./ties.ts";
 
 /**
- * For each reduced coordinate the one position that passes the guards, where that is known when its
- * loop is entered: it depends on nothing inside. The guards of any other position come to the same
- * end, or fault as those of this one do, so that nobody misses them.
+ * For each reduced coordinate, the one position that passes the guards, if it is known when the
+ * loop is entered. Any other position can be skipped: there, either a guard fails, or the guards
+ * fault as they do at this position.
  */
 export function pinsOf(
   loops: readonly Loop[],
@@ -29,13 +29,13 @@ export function pinsOf(
     for (const condition of first < 0 ? [] : conditions.slice(first)) {
       const at = positionBy(condition, loop);
       if (at && !usesAny(at, inside)) return at;
-      if (!isPlain(condition)) return undefined;
+      if (!comparesCoordinates(condition)) return undefined;
     }
     return undefined;
   });
 }
 
-/** The position that a lookup gives a coordinate, `idx[i] == p`. */
+/** The position that a lookup gives a coordinate, as in `idx[i] == p`. */
 export function lookedUpIn(condition: Scalar, loop: Loop): Scalar | undefined {
   const at = positionBy(condition, loop);
   return at?.kind === "integer" ? undefined : at;
@@ -56,8 +56,8 @@ export function positionBy(condition: Scalar, loop: Loop): Scalar | undefined {
   return found?.[1];
 }
 
-/** Comparisons of coordinates, which never fault. */
-function isPlain(condition: Scalar): boolean {
+/** Whether a condition only compares coordinates, and so never faults. */
+function comparesCoordinates(condition: Scalar): boolean {
   let plain = true;
   eachScalar(condition, (part) => {
     if (part.kind !== "constant" && part.kind !== "integer" && part.type !== "bool") plain = false;

@@ -1,10 +1,10 @@
-// The loops of recurrences in which data decides where something is read.
+// The loops of recurrences in which data decides the position of a read.
 
 import { describe, expect, it } from "vitest";
 import type { Schedule } from "./schedule.ts";
 import { lowered } from "../../test/support/ir.ts";
 
-/** Which axes of a definition are loops, outermost first. */
+/** The axes of a definition that are loops, outermost first. */
 function loopsOf(text: string, name: string): readonly string[] {
   const { analysis } = lowered(text);
   const found: string[] = [];
@@ -80,7 +80,8 @@ describe("lookups beside an index that is not known to be earlier", () => {
   });
 
   it("find the order that `rev` says", () => {
-    const text = `${row} let h[i in 1..3, j in rev(0..3)] = if c[j] > 0 { 1 } else { h[p[i], 2 - j] };`;
+    const text =
+      row + " let h[i in 1..3, j in rev(0..3)] = if c[j] > 0 { 1 } else { h[p[i], 2 - j] };";
     expect(loopsOf(text, "h")).toEqual(["i", "j downward"]);
   });
 
@@ -95,7 +96,8 @@ describe("lookups beside an index that is not known to be earlier", () => {
   it("are of another step where the cell would be read for itself", () => {
     const own = `${row} let h[i in 1..3, j in 0..3] = if c[j] > 0 { h[p[i], j] } else { 1 };`;
     expect(loopsOf(own, "h")).toEqual(["i"]);
-    const sum = `${row} let h[i in 1..3, j in 0..3] = 1 + sum[k](c[k] * h[p[i], k] where c[i] > 0);`;
+    const sum =
+      row + " let h[i in 1..3, j in 0..3] = 1 + sum[k](c[k] * h[p[i], k] where c[i] > 0);";
     expect(loopsOf(sum, "h")).toEqual(["i"]);
   });
 

@@ -1,12 +1,15 @@
-// The order in which definitions are computed. A strongly connected component is a recurrence; it
-// is scheduled as Allen and Kennedy do (Optimizing Compilers for Modern Architectures, 2001, ch.
-// 5): find an axis along which every read inside the component goes backward or stays, make it a
-// loop, drop the reads that it carries, and repeat inside the step.
+// The order in which definitions are computed. A strongly connected component of definitions is a
+// recurrence. It is scheduled as Allen and Kennedy do (Optimizing Compilers for Modern
+// Architectures, 2001, ch. 5): find an axis along which every read inside the component goes
+// backward or stays, make it a loop, drop the reads that the loop carries, and repeat inside the
+// step.
 //
-// Where data decides an index, nothing is known along that axis. An axis is a loop before others if
-// no read needs to be trusted along it: in h[nb[n], t - 1] that is t, wherever it stands. Where
-// there is none, lookups are trusted not to go forward, and the run holds them to it; they go back
-// in the order of the loops, so that a loop inside still has to carry them where it can.
+//   let h[t in 1..9, i in 0..3] = h[t - 1, i] + 1.0;      a loop along `t`, all `i` at once
+//
+// If data decides an index, nothing is known along its axis. An axis for which no read needs to be
+// trusted comes first: in h[nb[n], t - 1] that is t, wherever it stands. If there is no such axis,
+// lookups are trusted not to go forward, and the run checks them. They are trusted to go back in
+// the order of the loops, so an inner loop still has to carry them if it can.
 
 import { components } from "../base/components.ts";
 import { ofVariable } from "../affine/term.ts";
@@ -20,14 +23,14 @@ import { readsOf, readsOfFunction } from "../ir/references.ts";
 
 export interface Schedule {
   readonly definitions: readonly Definition[];
-  /** Whether cells are read while others are still to come. */
+  /** Whether cells are read while other cells are still to come. */
   readonly recurrent: boolean;
   readonly steps: readonly Step[];
 }
 
 export type Step =
   | { readonly kind: "cells"; readonly definition: Definition }
-  /** One loop over an axis of each of its definitions, aligned at equal positions. */
+  /** One loop, along an axis of each of its definitions, aligned at equal positions. */
   | {
       readonly kind: "loop";
       readonly axes: Aligned;
@@ -35,17 +38,17 @@ export type Step =
       readonly body: Schedule;
     };
 
-/** A recurrence for which no order was found, and the read that is in the way. */
+/** A recurrence for which no order was found, and the read that prevents one. */
 export interface Unordered {
   readonly definitions: readonly Definition[];
   readonly access?: Access;
-  /** The definition whose clause makes the read. */
+  /** The definition whose clause contains the read. */
   readonly reader: Definition;
 }
 
 export type Ordered = { readonly schedule: Schedule } | { readonly unordered: Unordered };
 
-/** Schedules of the definitions that the roots need, each after those that it reads. */
+/** Schedules of the definitions that the roots need. Each comes after those that it reads. */
 export function scheduleAll(
   opaque: Opaque,
   roots: readonly Definition[],
@@ -72,19 +75,24 @@ export function reachable(roots: readonly Definition[]): readonly Definition[] {
   return [...found];
 }
 
+/** Whether a definition reads its own cells, directly or through other definitions. */
+export function isRecurrent(definition: Definition): boolean {
+  return reachable([...readsOf(definition)]).includes(definition);
+}
+
 /** A read of one member of the recurrence by another. */
 interface Edge {
   readonly reader: Definition;
   readonly clause: Clause;
   readonly to: Definition;
-  /** Which cell it is; in a function that is called, only the run knows. */
+  /** The read. Undefined for a read inside a called function, whose cell only the run knows. */
   readonly access?: Access;
-  /** Of such a read: whether it is taken to be of an earlier step. */
+  /** For a read inside a function: whether it is assumed to be of an earlier step. */
   readonly isEarlier?: boolean;
   /**
-   * Whether a loop around trusts it to go back in the order of the loops. "everywhere": along every
-   * axis inside. "alone": no loop is found for it, but the cells of its definition that are left in
-   * the end have an order.
+   * Whether a loop around trusts the read to go back in the order of the loops. "everywhere": along
+   * every inner axis. "alone": no loop is searched for it, but the remaining cells of its
+   * definition are computed in order.
    */
   readonly trusted?: "everywhere" | "alone";
 }
@@ -108,8 +116,8 @@ function recurrence(
     }
   }
   const problem: Problem = {};
-  // What functions read of the same step has to be there, unless that leaves no order: then they
-  // read of steps before.
+  // A read inside a function is of the same step, unless no order allows that. Then it is of
+  // earlier steps.
   const earlier = inside.map((edge) => ({ ...edge, isEarlier: true }));
   const body =
     (inside.length > 0 ? order(opaque, definitions, [...edges, ...inside], [], {}) : undefined) ??
@@ -125,7 +133,7 @@ function recurrence(
   return { schedule: { definitions, recurrent: true, steps: body } };
 }
 
-/** What the functions read that a clause calls. */
+/** The definitions that the functions called by a clause read. */
 function readsInCalls(clause: Clause): ReadonlySet<Definition> {
   const found = new Set<Definition>();
   for (const scalar of scalarsOf(clause))
@@ -136,7 +144,7 @@ function readsInCalls(clause: Clause): ReadonlySet<Definition> {
   return found;
 }
 
-/** What is in the way of an order, as far as it was looked for. */
+/** What prevents an order, as far as the search went. */
 interface Problem {
   access?: Access;
   reader?: Definition;
@@ -150,8 +158,8 @@ function isTaken(taken: Taken, definition: Definition, axis: number): boolean {
 }
 
 /**
- * Steps for definitions of which some axes are already loops; `edges` are the reads no loop carries
- * yet.
+ * Steps for definitions of which some axes are loops already. `edges` are the reads that no loop
+ * carries yet.
  */
 function order(
   opaque: Opaque,
@@ -171,7 +179,7 @@ function order(
       (edge) => members.includes(edge.reader) && members.includes(edge.to),
     );
     if (inside.every(isAlone)) {
-      steps.push(inTurn(members[0]!, inside, taken));
+      steps.push(cellsInTurn(members[0]!, inside, taken));
       continue;
     }
     const loop = findLoop(opaque, members, inside, taken, problem);
@@ -182,10 +190,10 @@ function order(
 }
 
 /**
- * The cells of a definition; where data may say that they read one another, one after another, as
- * brackets and `rev` have it.
+ * The cells of a definition. If data may let them read one another, they are computed one after
+ * another, along each free axis, in the direction that `rev` gives.
  */
-function inTurn(definition: Definition, edges: readonly Edge[], taken: Taken): Step {
+function cellsInTurn(definition: Definition, edges: readonly Edge[], taken: Taken): Step {
   const cells: Step = { kind: "cells", definition };
   if (edges.length === 0) return cells;
   const free = [...definition.axes.keys()].filter((axis) => !isTaken(taken, definition, axis));
@@ -221,7 +229,7 @@ function findLoop(
   return undefined;
 }
 
-/** Which reads are taken not to go forward along axes without a proof. */
+/** Which reads are assumed, without a proof, not to go forward along axes. */
 type Trust = (edge: Edge, axes: Aligned) => boolean;
 
 function loopTrusting(
@@ -264,14 +272,14 @@ function loopTrusting(
 }
 
 /**
- * Extents of one or two cells let axes fit that do not belong together: more than one alignment is
- * tried.
+ * How many alignments are tried. Axes of one or two cells fit one another even where they do not
+ * belong together.
  */
 const mostAlignments = 16;
 
 /**
- * The steps within a loop over aligned axes; nothing where the loop settles no read, or leaves what
- * has no order.
+ * The steps within a loop along aligned axes. Undefined if the loop carries no read, or leaves
+ * reads that have no order.
  */
 function bodyOf(
   trusts: Trust,
@@ -283,12 +291,12 @@ function bodyOf(
   reversed: boolean,
   problem: Problem,
 ): readonly Step[] | undefined {
-  const open = edges.filter((edge) => !crosses(opaque, edge, axes, reversed, "before"));
+  const open = edges.filter((edge) => !provablyLies(opaque, edge, axes, reversed, "before"));
   const settled = open.filter((edge) => !trusts(edge, axes));
   if (settled.length === edges.filter((edge) => !isAlone(edge)).length) return undefined;
   const inner = [...taken, axes];
-  // A trusted read may stay in its step if the loops inside have an order for it, or the cells of
-  // its definition do; if not, it is of a step before.
+  // A trusted read may stay in its step if the inner loops, or the cells of its definition, have an
+  // order for it. Otherwise it is of an earlier step.
   const staying = open.filter(
     (edge) => trusts(edge, axes) && !isOfAnotherStep(opaque, edge, inner),
   );
@@ -304,9 +312,9 @@ function bodyOf(
 }
 
 /**
- * Downward if some clause walks its axis of the loop by `rev`, else upward; what the compiler made
- * itself may run either way, and goes along where it belongs to a recurrence that was written.
- * Which axes of the other members take part is known once they are aligned.
+ * The directions to try. Downward if a clause walks its axis of the loop with `rev`, else upward.
+ * Definitions that the compiler made may run either way; in a recurrence of the program they follow
+ * the program's. The axes of the other members are known once they are aligned.
  */
 function directions(
   members: readonly Definition[],
@@ -323,7 +331,7 @@ function directions(
   return isOpen ? [false, true] : [false];
 }
 
-/** Whether aligned members may run this way. */
+/** Whether aligned members may run in this direction. */
 function isWanted(
   members: readonly Definition[],
   edges: readonly Edge[],
@@ -338,13 +346,16 @@ function isWanted(
   );
 }
 
-/** Whether a member's own direction counts: what was written decides for what was made. */
+/**
+ * Whether the direction of a member counts: definitions of the program decide for those that the
+ * compiler made.
+ */
 function isHeard(members: readonly Definition[], member: Definition): boolean {
   return member.origin === "declared" || members.every((each) => each.origin !== "declared");
 }
 
 /**
- * The ways to give every member an axis such that no read goes forward along them; members are
+ * The ways to give every member an axis such that no read goes forward along them. Members are
  * reached through the reads.
  */
 function* alignments(
@@ -358,7 +369,7 @@ function* alignments(
 ): Generator<Aligned> {
   for (const edge of edges) {
     if (!chosen.has(edge.reader) || !chosen.has(edge.to)) continue;
-    if (trusts(edge, chosen) || crosses(opaque, edge, chosen, reversed, "not after")) continue;
+    if (trusts(edge, chosen) || provablyLies(opaque, edge, chosen, reversed, "not after")) continue;
     problem.reader = edge.reader;
     if (edge.access) problem.access = edge.access;
     return;
@@ -381,7 +392,7 @@ function* alignments(
 }
 
 /** Whether a read provably lies before (or not after) the reading cell along the chosen axes. */
-function crosses(
+function provablyLies(
   opaque: Opaque,
   edge: Edge,
   axes: Aligned,
@@ -396,7 +407,7 @@ function crosses(
   return holds(relation === "before" ? lessThan(earlier, later) : atMost(earlier, later), facts);
 }
 
-/** Whether data decides where a read lies along the chosen axes. */
+/** Whether data decides the position of a read along the chosen axes. */
 function isLookedUp(opaque: Opaque, { access }: Edge, axes: Aligned): boolean {
   if (!access) return false;
   const { read, facts } = access;

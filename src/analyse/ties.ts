@@ -1,8 +1,8 @@
-// Finding scatters: guards of a reduction that say where each of its terms goes.
+// Finds scatters: guards of a reduction that say where each of its terms goes.
 //
-// In  d[p] = sum[k](g[k] where idx[k] == p)  the guard fixes p for each k, so the sum can walk k
+// In  d[p] = sum[k](g[k] where idx[k] == p)  the guard fixes p for each k. So the sum can walk k
 // once and add g[k] to d[idx[k]]: the cost is the reduced range plus the result, not their product.
-// An interval does the same for several cells.
+// An interval of positions does the same for several cells.
 
 import { ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
 import { coefficientOf, mentions } from "../affine/visit.ts";
@@ -13,21 +13,22 @@ import { nowhere } from "../base/source.ts";
 import { mayEndRun } from "./can-fail.ts";
 
 /**
- * The positions along an axis of the definition, `from` to just before `to`, that a term goes to.
+ * The positions along an axis of the definition to which a term goes: from `from` to just before
+ * `to`.
  */
 export interface Tie {
   readonly axis: number;
   readonly from: Scalar;
   readonly to: Scalar;
-  /** The one position, where there is only one. */
+  /** The position, if there is only one. */
   readonly only?: Scalar;
-  /** The guards that it stands for. */
+  /** The guards that the tie expresses. */
   readonly said: readonly Scalar[];
 }
 
 /**
- * One tie for each axis that the guards bind to the reduced coordinates, or to a number along some
- * axes; none where they do not.
+ * The ties: one for each axis that the guards bind to the reduced coordinates. Along the axes in
+ * `numbered`, a guard may bind the axis to a number too.
  */
 export function tiesOf(
   left: readonly Loop[],
@@ -38,15 +39,15 @@ export function tiesOf(
   const conditions = guards.flatMap(conjuncts);
   const ties: Tie[] = [];
   const tied = new Set<Variable>();
-  const free = (loop: Loop): boolean =>
+  const isFree = (loop: Loop): boolean =>
     !reduced.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]));
   for (const [axis, loop] of left.entries()) {
     const found =
       equality(loop, left, reduced, conditions, tied) ??
       interval(loop, left, reduced, conditions, tied) ??
       (numbered.has(axis) ? atNumber(loop, conditions) : undefined);
-    if (!found || !free(loop)) continue;
-    // A position that another tie is found from has to be known before it.
+    if (!found || !isFree(loop)) continue;
+    // If another tie depends on this position, the position must be known first, so it is not tied.
     if (ties.some(({ from, to }) => usesAny(from, [loop]) || usesAny(to, [loop]))) continue;
     ties.push({ axis, ...found });
     tied.add(loop.variable);
@@ -54,7 +55,7 @@ export function tiesOf(
   return ties;
 }
 
-/** Whether data bounds the rows of a reduction, or sends its terms to their cells. */
+/** Whether data bounds the ranges of a reduction, or sends its terms to their cells. */
 export function isBoundByData(
   left: readonly Loop[],
   { loops, guards }: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] },
@@ -66,9 +67,9 @@ export function isBoundByData(
 }
 
 /**
- * The conditions that a guard joins. A condition that may end the run stays with those behind it:
- * `x[at[s]] > 0 && s > 0` is one condition, because `s > 0` must not keep `x[at[s]]` from being
- * read.
+ * The conditions that a guard joins with `&&`. A condition that may end the run stays together with
+ * the conditions behind it: `x[at[s]] > 0 && s > 0` is one condition, because a test of `s > 0`
+ * must not come before the read of `x[at[s]]`.
  */
 export function conjuncts(guard: Scalar): readonly Scalar[] {
   return guard.kind === "apply" && guard.operation === "and" && !mayEndRun(guard.operands[0]!)
@@ -76,7 +77,7 @@ export function conjuncts(guard: Scalar): readonly Scalar[] {
     : [guard];
 }
 
-/** Guards in parts that may be asked in any order: see `conjuncts`. */
+/** The conditions of guards, which may be tested in any order (see `conjuncts`). */
 export function inAnyOrder(guards: readonly Scalar[]): readonly Scalar[] {
   const conditions = guards.flatMap(conjuncts);
   const unsure = conditions.findIndex(mayEndRun);
@@ -104,7 +105,10 @@ function equality(
   for (const condition of conditions) {
     if (condition.kind !== "apply" || condition.operation !== "equal") continue;
     for (const [own, other] of bothWays(condition.operands)) {
-      if (!isCoordinate(own, loop.variable) || !determined(other, loop, left, reduced, tied))
+      if (
+        !isCoordinate(own, loop.variable) ||
+        !isDeterminedByReduced(other, loop, left, reduced, tied)
+      )
         continue;
       return { from: other, to: plusOne(other), only: other, said: [condition] };
     }
@@ -146,7 +150,7 @@ function interval(
     const isOwn = (scalar: Scalar | undefined): boolean =>
       scalar !== undefined && isCoordinate(scalar, loop.variable);
     const fits = (scalar: Scalar | undefined): scalar is Scalar =>
-      scalar !== undefined && determined(scalar, loop, left, reduced, tied);
+      scalar !== undefined && isDeterminedByReduced(scalar, loop, left, reduced, tied);
     switch (condition.operation) {
       case "lessEqual":
         if (isOwn(b) && fits(a)) from ??= a;
@@ -202,7 +206,7 @@ export function usesAny(scalar: Scalar, loops: readonly Loop[]): boolean {
   return found;
 }
 
-/** The same, asked of many parts of one scalar. */
+/** The same test, for many parts of one scalar. */
 export function mentioning(loops: readonly Loop[]): (scalar: Scalar) => boolean {
   return somewhere((part) => isMention(part, loops));
 }
@@ -212,10 +216,10 @@ function isMention(part: Scalar, loops: readonly Loop[]): boolean {
 }
 
 /**
- * Known once the reduced coordinates are: it mentions one of them, and neither this coordinate nor
- * one tied before it.
+ * Whether the reduced coordinates determine a scalar: it mentions one of them, and neither this
+ * coordinate nor a coordinate that is tied already.
  */
-function determined(
+function isDeterminedByReduced(
   scalar: Scalar,
   loop: Loop,
   left: readonly Loop[],

@@ -1,9 +1,9 @@
-// Coordinates as a reader knows them: by the name that is written, or by the position along what
-// the compiler walks without one.
+// Coordinates in messages: a coordinate that the program names is called by its name; one that the
+// compiler made is called by its position.
 
 import type { Span } from "../base/source.ts";
 
-/** Whether a name stands in the text that some places of one source lie in. */
+/** Whether a name occurs in the stretch of text that contains some places of one source. */
 export function isWritten(name: string, spans: readonly Span[]): boolean {
   const [first] = spans;
   if (!first) return false;

@@ -1,3 +1,5 @@
+// Guards as ends of loops, where cells without terms are left out.
+
 import { expect, test } from "vitest";
 import {
   add,

@@ -1,12 +1,13 @@
-// Guards on coordinates as ends of loops: half of a square is a loop that ends where the one around
-// it stands.
+// Turns guards on coordinates into ends of loops: half of a square is a loop that ends at the
+// position of the loop around it.
 //
 //   k in 0..n, i in 0..n where k <= i   is   k in 0..n, i in k..n
 //
-// An end moves where the new one lies between the old ones wherever the loops around it stand.
-// Where a loop would end before it begins, those around it are cut too, so that it does not:
+// An end is moved if the new end always lies between the old ones, wherever the outer loops are. If
+// a loop would end before it begins, the outer loops are cut too:
 //
-//   l in 0..n, i in 0..n, k in l + 1..n where k + i < n   is   l in 0..n, i in 0..n - l, k in l + 1..n - i
+//   l in 0..n, i in 0..n, k in l + 1..n where k + i < n
+//     is   l in 0..n, i in 0..n - l, k in l + 1..n - i
 
 import { holds, nonNegative, positive, within } from "../affine/prove.ts";
 import {
@@ -35,8 +36,7 @@ import { integerScalar } from "../ir/substitute.ts";
 import type { Polynomial } from "./polynomial.ts";
 
 /**
- * A loop under way of being narrowed: a guard may move an end of it, and `width` replaces its
- * range.
+ * A loop that is being narrowed. A guard may move one of its ends, and `width` replaces its range.
  */
 export interface Walk {
   loop: Loop;
@@ -44,8 +44,8 @@ export interface Walk {
 }
 
 /**
- * The walks that visit those points where none of some terms is negative, and no others; nothing
- * where ends of loops do not say that.
+ * The walks over exactly the points where no term in `halves` is negative. Undefined if ends of
+ * loops cannot express that.
  */
 export function cutByAll(
   halves: readonly Term[],
@@ -53,20 +53,20 @@ export function cutByAll(
 ): readonly Walk[] | undefined {
   const cut = walks.map((walk): Walk => ({ ...walk }));
   let pending = halves;
-  // What one of them leaves to the others may be all that it takes to move an end, or for there to
-  // be nothing to move.
+  // One bound may make it possible to move an end for another, or make the other redundant, so the
+  // bounds are tried until none is left or none succeeds.
   for (let before = -1; pending.length > 0 && pending.length !== before;) {
     before = pending.length;
     pending = pending.filter(
-      (half) => !isInside(half, loopsOf(around(half, cut))) && !cutBy(half, cut),
+      (half) => !isInside(half, narrowedLoops(loopsDownTo(half, cut))) && !cutBy(half, cut),
     );
   }
   return pending.length === 0 ? cut : undefined;
 }
 
 /**
- * Moves ends so that no range ends before it begins: no point is there that another one could take
- * away.
+ * Moves ends of outer loops so that no range ends before it begins. An empty range would count as a
+ * negative number of points.
  */
 export function cutByRanges(walks: readonly Walk[]): void {
   for (const [k, { loop, width }] of walks.entries()) {
@@ -77,33 +77,30 @@ export function cutByRanges(walks: readonly Walk[]): void {
     if (atLeastOne) cutFalling(atLeastOne, outer);
     else if (
       outer.some((each) => mentions(size, each.loop.variable)) &&
-      !isInside(size, loopsOf(outer))
+      !isInside(size, narrowedLoops(outer))
     )
       cutBy(size, outer);
   }
 }
 
 /**
- * The loops around others, without positions at which one of those has no range: `i in 0..n, q in
- * 0..(n + 7 - i) / n` is `i in 0..min(n, 8), …`.
+ * The outer loops without the positions at which an inner loop has no range:
+ * `i in 0..n, q in 0..(n + 7 - i) / n` is `i in 0..min(n, 8), …`.
  */
 export function cutToRanges(loops: readonly Loop[], inner: readonly Loop[]): readonly Loop[] {
   const walks = [...loops, ...inner].map((loop): Walk => ({ loop }));
   cutByRanges(walks);
-  return loopsOf(walks).slice(0, loops.length);
+  return narrowedLoops(walks).slice(0, loops.length);
 }
 
-/**
- * A term that is not negative where a quotient and a number are 1 at least: e - d·(1 - c) for ⌊e /
- * d⌋ + c.
- */
+/** A term that is not negative exactly where ⌊e/d⌋ + c is at least 1: e - d·(1 - c). */
 function quotientAsHalf({ constant: more, parts: [part, another] }: Term): Term | undefined {
   const [atom, factor] = part?.factors ?? [];
   if (another || part?.coefficient !== 1 || factor || atom?.kind !== "floor") return undefined;
   return subtract(atom.dividend, scale(atom.divisor, 1 - more));
 }
 
-/** Ends the loops along which a term falls where it becomes negative. */
+/** Ends the loops along which a term falls, where it becomes negative. */
 function cutFalling(half: Term, walks: readonly Walk[]): void {
   for (const walk of walks) {
     const { variable: v, from, to } = walk.loop;
@@ -124,19 +121,19 @@ function cutFalling(half: Term, walks: readonly Walk[]): void {
   }
 }
 
-/** The loops down to the last one that a term mentions: those further in may have no points. */
-function around(half: Term, walks: readonly Walk[]): readonly Walk[] {
+/** The loops down to the last one that a term mentions. Inner loops may have no points. */
+function loopsDownTo(half: Term, walks: readonly Walk[]): readonly Walk[] {
   return walks.slice(0, walks.findLastIndex(({ loop }) => mentions(half, loop.variable)) + 1);
 }
 
-/** The loops over the cells that guards on coordinates leave, as far as those move their ends. */
+/** The loops over the cells that guards on coordinates leave, as far as the guards move ends. */
 export function cutLoops(loops: readonly Loop[], halves: readonly Term[]): readonly Loop[] {
   const walks = loops.map((loop): Walk => ({ loop }));
   for (const half of halves) cutBy(half, walks);
-  return loopsOf(walks);
+  return narrowedLoops(walks);
 }
 
-/** Moves an end of the innermost loop that a bound can be solved for. */
+/** Moves an end of the innermost loop for which the bound can be solved. */
 export function cutBy(half: Term, walks: readonly Walk[]): boolean {
   for (const [k, walk] of [...walks.entries()].toReversed()) {
     const { loop, width } = walk;
@@ -145,17 +142,18 @@ export function cutBy(half: Term, walks: readonly Walk[]): boolean {
     if (width || !bound || from.kind !== "integer" || to.kind !== "integer") continue;
     const outer = walks.slice(0, k);
     const { rest, rises, end } = bound;
-    // A bound in terms of loops further in would have to change places with them, and positions
-    // along one that is replaced are not known.
+    // A bound in terms of inner loops would require another order of the loops. A position along a
+    // loop with a width is not known.
     const known = new Set(outer.filter((each) => !each.width).map((each) => each.loop.variable));
     if (walks.some((each) => mentions(rest, each.loop.variable) && !known.has(each.loop.variable)))
       continue;
-    const taken = rises ? subtract(end, from.term) : subtract(to.term, end);
-    if (constantOf(taken) === 0 || !isInside(taken, loopsOf(outer))) continue;
-    const left = rises ? subtract(to.term, end) : subtract(end, from.term);
-    // Where it moves by parts of a position, the bound itself says what is left at the other end.
+    const removed = rises ? subtract(end, from.term) : subtract(to.term, end);
+    if (constantOf(removed) === 0 || !isInside(removed, narrowedLoops(outer))) continue;
+    const remaining = rises ? subtract(to.term, end) : subtract(end, from.term);
+    // If the end moves by fractions of a position, the bound is tested at the other end.
     const atEnd = substitute(half, new Map([[v, rises ? plusNumber(to.term, -1) : from.term]]));
-    if (!leaves(left, outer) && (isUnit(half, v) || !leaves(atEnd, outer))) continue;
+    if (!leavesPositions(remaining, outer) && (isUnit(half, v) || !leavesPositions(atEnd, outer)))
+      continue;
     walk.loop = rises ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
     return true;
   }
@@ -163,8 +161,8 @@ export function cutBy(half: Term, walks: readonly Walk[]): boolean {
 }
 
 /**
- * What a term that is not negative says about a coordinate: where it begins, if the term rises
- * along it, or where it ends.
+ * The bound that a non-negative term puts on a coordinate: where the coordinate begins, if the term
+ * rises along it, or where it ends.
  */
 function boundIn(
   half: Term,
@@ -181,8 +179,8 @@ function boundIn(
 }
 
 /**
- * Moves an end that may be moved past the other one, and not further: `i in 0..n where i < 2` is `i
- * in 0..min(n, 2)`.
+ * Moves an end of a loop to a bound, or to the end of its range if the bound may lie behind that:
+ * `i in 0..n where i < 2` is `i in 0..min(n, 2)`.
  */
 export function cutAtMost(half: Term, walks: readonly Walk[]): boolean {
   for (const walk of walks) {
@@ -204,23 +202,24 @@ export function cutAtMost(half: Term, walks: readonly Walk[]): boolean {
 }
 
 /**
- * Whether a loop has something left wherever those around it stand, once these are cut to where it
- * has.
+ * Whether a loop has positions left wherever the outer loops are, after these are cut to where it
+ * has some.
  */
-function leaves(left: Term, outer: readonly Walk[]): boolean {
-  if (isInside(left, loopsOf(outer))) return true;
-  const before = loopsOf(outer);
-  if (cutBy(left, outer) && isInside(left, loopsOf(outer))) return true;
+function leavesPositions(left: Term, outer: readonly Walk[]): boolean {
+  if (isInside(left, narrowedLoops(outer))) return true;
+  const before = narrowedLoops(outer);
+  if (cutBy(left, outer) && isInside(left, narrowedLoops(outer))) return true;
   for (const [k, walk] of outer.entries()) walk.loop = before[k]!;
   return false;
 }
 
-function loopsOf(walks: readonly Walk[]): readonly Loop[] {
+function narrowedLoops(walks: readonly Walk[]): readonly Loop[] {
   return walks.map((walk) => walk.loop);
 }
 
 /**
- * Is a term never negative, wherever the coordinates stand? Every extent is taken to be 1 at least.
+ * Whether a term is never negative, wherever the coordinates are. Every extent counts as at least
+ * 1.
  */
 export function isInside(gap: Term, loops: readonly Loop[]): boolean {
   const inside = loops.flatMap(({ variable: v, from, to }) =>

@@ -1,4 +1,4 @@
-// How many points a nest visits is held to enumeration: bounds on several coordinates at once,
+// The number of points of a nest, compared with enumeration: bounds on several coordinates at once,
 // diagonals, triangles of triangles.
 
 import { expect, test } from "vitest";
@@ -28,7 +28,7 @@ function nestOf(
   return body;
 }
 
-/** The points that are inside, one after another. */
+/** Counts the points of the nest one by one. */
 function enumerated(loops: readonly Loop[], guards: readonly Scalar[], extent = few): number {
   const at = new Map<Variable, number>();
   const valueAt = (scalar: Scalar): number =>
@@ -69,7 +69,7 @@ test.each([
   const { count } = pointsOf(nest.loops, nest.guards);
   const said = evaluate(count, { extent: () => few, data: () => 1 });
   const is = enumerated(nest.loops, nest.guards);
-  // A strip is as wide at its ends as it is anywhere else.
+  // A strip counts as equally wide everywhere, its ends included.
   if (guards === "i - k in 0..3") expect(said).toBe(3 * few);
   else expect(said).toBe(is);
 });

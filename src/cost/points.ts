@@ -1,10 +1,12 @@
 // How many points a nest of loops visits, as a polynomial in the extents.
 //
-// Guards that only speak of coordinates narrow the nest as they narrow the loops of a compiled
-// program: an equation removes a coordinate that it determines (a diagonal, a scatter), a
-// membership of i - k in 0..n leaves n values of i for each k, and a divisibility by s one in s,
-// and of k <= i half of a square is left. Guards on data filter at run time and are counted as if
-// everything passed.
+//   sum[i in 0..n, k in 0..n](… where k <= i)      n²/2 + n/2 points
+//
+// Guards on coordinates alone narrow the nest, as they narrow the loops of a compiled program. An
+// equation removes a coordinate that it determines (a diagonal, a scatter). A guard i - k in 0..n
+// leaves n values of i for each k, a divisibility by s leaves one position in s, and k <= i leaves
+// half of a square. Guards on data filter at run time; the count assumes that every point passes
+// them.
 
 import { printOperand } from "../print/print.ts";
 import { integerOf } from "../ir/integers.ts";
@@ -49,7 +51,7 @@ export interface Points {
   readonly count: Polynomial;
   /** Coordinates whose position an equation gives. */
   readonly determined: ReadonlySet<Variable>;
-  /** Some points of the nest are left out. */
+  /** Whether some points of the nest are left out. */
   readonly narrowed: boolean;
 }
 
@@ -76,7 +78,7 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
   }
   cutByRanges(walks);
   const bounds = halvesIn(conditions, loops, solved);
-  // Of a stride, a share of whole strips is nearer than one of what is left of them at their ends.
+  // With a stride, a share of whole strips is closer to the truth than a share of cut loops.
   const exact =
     cutByAll(bounds, walks) ?? (divisor === 1 ? cutInAnotherOrder(bounds, walks) : undefined);
   const left = exact ?? walks;
@@ -91,11 +93,12 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
         (walk) => !walk.width && isUnit(form, walk.loop.variable) && isFree(walk, loops),
       );
       const widest = candidates.reduce<Walk | undefined>(
-        (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
+        (best, walk) =>
+          !best || exceeds(lengthOfRange(walk.loop), lengthOfRange(best.loop)) ? walk : best,
         undefined,
       );
-      // Of what is as long as the other, as far as one can tell, the strip is what the guard says.
-      if (widest && !exceeds(width, sizeOf(widest.loop))) widest.width = width;
+      // If the two widths cannot be told apart, the width of the strip counts.
+      if (widest && !exceeds(width, lengthOfRange(widest.loop))) widest.width = width;
     }
     for (const half of halves)
       if (!inStrips.has(half)) isCut = cutBy(half, walks) || cutAtMost(half, walks) || isCut;
@@ -107,13 +110,13 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
   };
 }
 
-/** Of more loops that bounds mention, only their own order is tried. */
+/** With more loops in the bounds than this, only the given order is tried. */
 const mostOrdered = 3;
 
 /**
- * Walks over what some terms leave, in another order of the loops, whose ends say it: `2 * k + 2 <=
- * i && i < 3 * k + 3` are ends of k for each i, where those of i would lie behind the end of its
- * range for some k.
+ * Cuts the loops in another order, in which the bounds are ends of loops. For
+ * `2 * k + 2 <= i && i < 3 * k + 3`, the bounds of i for each k may lie behind the range of i, but
+ * those of k for each i do not.
  */
 function cutInAnotherOrder(
   halves: readonly Term[],
@@ -121,7 +124,7 @@ function cutInAnotherOrder(
 ): readonly Walk[] | undefined {
   const loops = walks.map(({ loop }) => loop);
   const isFixed = (loop: Loop): boolean =>
-    loops.some((other) => dependsOn(loop, other) || dependsOn(other, loop));
+    loops.some((other) => rangeDependsOn(loop, other) || rangeDependsOn(other, loop));
   const free = walks.filter(
     ({ loop }) => halves.some((half) => mentions(half, loop.variable)) && !isFixed(loop),
   );
@@ -137,33 +140,33 @@ function cutInAnotherOrder(
   return undefined;
 }
 
-function dependsOn(loop: Loop, other: Loop): boolean {
+function rangeDependsOn(loop: Loop, other: Loop): boolean {
   return usesAny(loop.from, [other]) || usesAny(loop.to, [other]);
 }
 
 function nested(walks: readonly Walk[]): Polynomial {
   return walks.reduceRight((inner, { loop, width }) => {
     const settled = atMiddle(inner, loop);
-    const [from, to] = width ? [nothing, width] : boundsOf(loop);
+    const [from, to] = width ? [nothing, width] : rangeAsPolynomials(loop);
     return summed(settled, loop.variable, from, to);
   }, number(1));
 }
 
-/** The bounds as polynomials; a range that data decides is as long as it is on average. */
-function boundsOf(loop: Loop): readonly [Polynomial, Polynomial] {
+/** The bounds as polynomials. A range that data decides counts with its average length. */
+function rangeAsPolynomials(loop: Loop): readonly [Polynomial, Polynomial] {
   if (loop.from.kind === "integer" && loop.to.kind === "integer")
     return [ofTerm(loop.from.term), ofTerm(loop.to.term)];
   return [nothing, unknown(`${printOperand(loop.from)}..${printOperand(loop.to)}`)];
 }
 
-function sizeOf(loop: Loop): Polynomial {
-  const [from, to] = boundsOf(loop);
+function lengthOfRange(loop: Loop): Polynomial {
+  const [from, to] = rangeAsPolynomials(loop);
   return minus(to, from);
 }
 
 /**
- * Quotients, least and greatest of the coordinate do not sum to polynomials: they are taken at the
- * middle of its range.
+ * Quotients, min and max of the coordinate do not sum to polynomials. They are taken at the middle
+ * of its range.
  */
 function atMiddle(inner: Polynomial, { variable: v, from, to }: Loop): Polynomial {
   return replaced(inner, (quantity) => {
@@ -195,10 +198,10 @@ function divisibility(condition: Scalar): number | undefined {
 }
 
 /**
- * The loop whose coordinate an equation determines: the longest of those that it can be solved for.
- * A range that data decides is walked as long as there is another: to know that a position lies in
- * it takes as many tests as there are ranges. Of two that are as long it is the one of which fewer
- * other conditions speak: those narrow the walk along the other.
+ * The loop whose coordinate an equation determines. Of several, it is the longest, and then the one
+ * that fewer other conditions mention, because those narrow the other loop. A range that data
+ * decides is the last choice: to find whether a position lies in it, all such ranges must be
+ * tested.
  */
 function equationFor(
   condition: Scalar,
@@ -220,10 +223,14 @@ function equationFor(
   const bounded = candidates.filter(
     ({ loop }) => loop.from.kind === "integer" && loop.to.kind === "integer",
   );
-  const asked = ({ loop }: Walk): number => others.filter((other) => usesAny(other, [loop])).length;
+  const mentionCount = ({ loop }: Walk): number =>
+    others.filter((other) => usesAny(other, [loop])).length;
   const isBetter = (walk: Walk, best: Walk): boolean => {
-    const [own, other] = [sizeOf(walk.loop), sizeOf(best.loop)];
-    return exceeds(own, other) || (minus(own, other).length === 0 && asked(walk) < asked(best));
+    const [own, other] = [lengthOfRange(walk.loop), lengthOfRange(best.loop)];
+    return (
+      exceeds(own, other) ||
+      (minus(own, other).length === 0 && mentionCount(walk) < mentionCount(best))
+    );
   };
   return (bounded.length > 0 ? bounded : candidates).reduce<Walk | undefined>(
     (best, walk) => (!best || isBetter(walk, best) ? walk : best),
@@ -231,7 +238,7 @@ function equationFor(
   );
 }
 
-/** Where an equation of integers puts a coordinate. */
+/** The value that an equation of integers gives a coordinate. */
 function solutionOf(condition: Scalar, v: Variable): Term | undefined {
   const [left, right] = (condition as Extract<Scalar, { kind: "apply" }>).operands.map((side) =>
     integerOf(uncast(side)),
@@ -244,8 +251,8 @@ function solutionOf(condition: Scalar, v: Variable): Term | undefined {
 }
 
 /**
- * All that bounds the coordinates that are walked: what is compared, and the ranges of those that
- * equations put somewhere.
+ * All bounds of the remaining coordinates: the comparisons, and the ranges of the coordinates that
+ * equations determine.
  */
 function halvesIn(
   conditions: readonly Scalar[],
@@ -260,24 +267,24 @@ function halvesIn(
   return [...conditions.flatMap(halvesOf), ...ranges].map((half) => substitute(half, solved));
 }
 
-/** A coordinate that is compared with an i64 is one itself. */
+/** A coordinate under a cast to i64 counts as the coordinate. */
 function uncast(scalar: Scalar): Scalar {
   return scalar.kind === "cast" && scalar.type === "i64" ? scalar.operand : scalar;
 }
 
-/** No other range depends on it. */
+/** Whether no other range depends on a loop. */
 function isFree({ loop }: Walk, loops: readonly Loop[]): boolean {
-  return !loops.some((other) => dependsOn(other, loop));
+  return !loops.some((other) => rangeDependsOn(other, loop));
 }
 
 interface Strip {
   readonly form: Term;
   readonly width: Polynomial;
-  /** The two bounds that it is between. */
+  /** The two bounds of the strip. */
   readonly halves: readonly Term[];
 }
 
-/** Pairs of bounds on one integer form of the coordinates, from below and from above. */
+/** Pairs of bounds of one linear form of the coordinates, from below and from above. */
 function stripsIn(halves: readonly Term[], loops: readonly Loop[]): readonly Strip[] {
   const variables = new Set(loops.map((loop) => loop.variable));
   const isClosed = (term: Term): boolean => ![...variablesOf(term)].some((v) => variables.has(v));
@@ -295,10 +302,7 @@ function stripsIn(halves: readonly Term[], loops: readonly Loop[]): readonly Str
   return found;
 }
 
-/**
- * The terms that must not be negative: what is at least the greatest of several is at least each of
- * them.
- */
+/** The terms that must not be negative. `max(a, b) <= c` gives two: c - a and c - b. */
 export function halvesOf(condition: Scalar): readonly Term[] {
   const half = halfOf(condition);
   const extreme = half?.parts.find(({ coefficient, factors: [atom, another] }) =>

@@ -1,4 +1,4 @@
-// Polynomials in extents: arithmetic that agrees with numbers, and texts that people read.
+// Polynomials in extents: their arithmetic agrees with numbers, and their text is readable.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -32,7 +32,7 @@ const at = (rowCount: number, columnCount: number): Sizes => ({
   data: () => 5,
 });
 
-/** A polynomial with the number that it is at sizes 7 and 3. */
+/** A polynomial, and its value at the sizes 7 and 3. */
 const drawn: fc.Arbitrary<readonly [Polynomial, number]> = fc.letrec<{
   any: readonly [Polynomial, number];
 }>((tie) => ({

@@ -1,13 +1,13 @@
-// Polynomials in the extents of a program, with exact fractions before them: how costs grow with
-// sizes.
+// Polynomials in the extents of a program, with fractions as coefficients: how costs grow with
+// sizes. `n²/2 + n/2`.
 
 import { gcd, ofAtom, type Atom, type Term, type Variable } from "../affine/term.ts";
 import { show } from "../affine/show.ts";
 import { evaluate as evaluateTerm } from "../affine/visit.ts";
 
 /**
- * What a polynomial is made of: an extent, or something that only a run can tell, such as the
- * length of a ragged row.
+ * A factor of a monomial: an extent, or a number that only a run can tell, such as the length of a
+ * ragged row.
  */
 export type Quantity =
   | { readonly kind: "extent"; readonly atom: Atom; readonly key: string }
@@ -28,7 +28,7 @@ export function number(value: number): Polynomial {
   return value === 0 ? nothing : [{ top: value, bottom: 1, factors: [] }];
 }
 
-/** Something that only a run can tell. */
+/** A number that only a run can tell. */
 export function unknown(text: string): Polynomial {
   return [{ top: 1, bottom: 1, factors: [{ kind: "data", text, key: `"${text}"` }] }];
 }
@@ -41,11 +41,11 @@ export function ofTerm(term: Term): Polynomial {
       part.factors.map((atom): Quantity => ({ kind: "extent", atom, key: atom.key })),
     ),
   }));
-  return gathered([...parts, ...number(term.constant)]);
+  return inLowestTerms([...parts, ...number(term.constant)]);
 }
 
 export function plus(...parts: readonly Polynomial[]): Polynomial {
-  return gathered(parts.flat());
+  return inLowestTerms(parts.flat());
 }
 
 export function minus(a: Polynomial, b: Polynomial): Polynomial {
@@ -56,7 +56,7 @@ export function minus(a: Polynomial, b: Polynomial): Polynomial {
 }
 
 export function times(a: Polynomial, b: Polynomial): Polynomial {
-  return gathered(
+  return inLowestTerms(
     a.flatMap((x) =>
       b.map((y): Monomial => ({
         top: x.top * y.top,
@@ -68,7 +68,7 @@ export function times(a: Polynomial, b: Polynomial): Polynomial {
 }
 
 export function scaled(a: Polynomial, top: number, bottom = 1): Polynomial {
-  return gathered(
+  return inLowestTerms(
     a.map((each) => ({ ...each, top: each.top * top, bottom: each.bottom * bottom })),
   );
 }
@@ -84,7 +84,7 @@ function sorted(factors: readonly Quantity[]): readonly Quantity[] {
   return [...factors].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
 }
 
-function gathered(monomials: readonly Monomial[]): Polynomial {
+function inLowestTerms(monomials: readonly Monomial[]): Polynomial {
   const found = new Map<string, Monomial>();
   for (const each of monomials) {
     const key = each.factors.map((factor) => factor.key).join("*");
@@ -100,7 +100,7 @@ function gathered(monomials: readonly Monomial[]): Polynomial {
     .sort((a, b) => b.factors.length - a.factors.length);
 }
 
-/** Every quantity replaced by a polynomial, where one is given for it. */
+/** A polynomial with some quantities replaced by polynomials. */
 export function replaced(
   a: Polynomial,
   by: (quantity: Quantity) => Polynomial | undefined,
@@ -117,17 +117,17 @@ export function replaced(
 }
 
 /**
- * Σ of the polynomial over v from `from` to just before `to`: each power of v sums to a polynomial
- * one degree higher.
+ * Σ of the polynomial over v from `from` to just before `to`. Each power of v sums to a polynomial
+ * of one degree more.
  */
 export function summed(a: Polynomial, v: Variable, from: Polynomial, to: Polynomial): Polynomial {
-  const isIt = (factor: Quantity): boolean =>
+  const isVariable = (factor: Quantity): boolean =>
     factor.kind === "extent" && factor.atom.kind === "variable" && factor.atom.variable === v;
   return plus(
     ...a.map((each) => {
-      const degree = each.factors.filter(isIt).length;
+      const degree = each.factors.filter(isVariable).length;
       const rest: Polynomial = [
-        { ...each, factors: each.factors.filter((factor) => !isIt(factor)) },
+        { ...each, factors: each.factors.filter((factor) => !isVariable(factor)) },
       ];
       return times(rest, minus(powerSum(degree, to), powerSum(degree, from)));
     }),
@@ -145,7 +145,7 @@ function powerSum(p: number, n: Polynomial): Polynomial {
   return scaled(minus(power(n, p + 1), lower), 1, p + 1);
 }
 
-/** What the quantities of a polynomial are at one size of a program. */
+/** The values of the quantities of a polynomial in a run. */
 export interface Sizes {
   readonly extent: (v: Variable) => number;
   readonly data: (text: string) => number;
@@ -168,7 +168,7 @@ export function evaluate(a: Polynomial, sizes: Sizes): number {
   );
 }
 
-/** Is one of them greater where all extents are large? */
+/** Whether a polynomial is greater than another one when all extents are large. */
 export function exceeds(a: Polynomial, b: Polynomial): boolean {
   const large: Sizes = { extent: () => 1009, data: () => 31 };
   return evaluate(a, large) > evaluate(b, large);
@@ -176,7 +176,7 @@ export function exceeds(a: Polynomial, b: Polynomial): boolean {
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** As mathematics is written: `2·m·n + n²/2`. */
+/** In the notation of mathematics: `2·m·n + n²/2`. */
 export function showPolynomial(a: Polynomial): string {
   if (a.length === 0) return "0";
   return a

@@ -1,14 +1,14 @@
 // Running reductions: a coordinate of the cell only moves one end of the reduced range. Each term
 // is then added once, for all cells along that coordinate.
 //
-//   y[i] = sum[k in 0..i + 1](d[k])   visits each k once, and so does
+//   y[i] = sum[k in 0..i + 1](d[k])      visits each k once, and so does
 //   y[i] = sum[k](d[k] where k <= i)
 //
-// Kernels are compiled so (the scans of the optimiser). The oracle goes on from the cell before.
-// In a recurrence a reduction can only run within one step:
+// Kernels compute such a reduction as a scan, and the oracle continues from the cell before. In a
+// recurrence a reduction can only run within one step:
 //
-//   h[t, i] = sum[k in 0..i + 1](h[t - 1, k])   runs along i, because all cells h[t, …] are one step
-//   h[t] = sum[k in 0..t](h[k])                 does not run along t: h[t - 1] is not there before
+//   h[t, i] = sum[k in 0..i + 1](h[t - 1, k])   runs along i: all cells h[t, …] are one step
+//   h[t] = sum[k in 0..t](h[k])                 does not run along t: h[t - 1] comes first
 
 import { direction } from "../affine/direction.ts";
 import { holds, positive } from "../affine/prove.ts";
@@ -38,8 +38,8 @@ export interface Nest {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
   /**
-   * The coordinate of the cell that moves an end, the loop whose end it moves, and all that this
-   * loop goes over.
+   * `side` is the coordinate of the cell that moves an end of the loop `moving`. `whole` is the
+   * range of `moving` over all positions of `side`.
    */
   readonly side: Loop;
   readonly moving: Loop;
@@ -48,15 +48,15 @@ export interface Nest {
 }
 
 /**
- * The terms of a running reduction; absent where each cell has terms of its own. Of several
- * coordinates that move an end, the innermost one is walked.
+ * The terms of a running reduction. Undefined if each cell has terms of its own. If several
+ * coordinates move an end, the innermost one counts.
  */
 export function runningNest(clause: Clause, body: Reduction): Nest | undefined {
   const [first] = runningNests(clause, body);
   return first;
 }
 
-/** The terms of a reduction, as they are for each coordinate that moves an end of a range. */
+/** The terms of a reduction, for each coordinate that moves an end of a range. */
 export function* runningNests({ loops: written, guards }: Clause, body: Reduction): Iterable<Nest> {
   const loops = cutLoops(
     written,
@@ -86,8 +86,8 @@ export function* runningNests({ loops: written, guards }: Clause, body: Reductio
 type End = "from" | "to";
 
 /**
- * All that a loop goes over when a coordinate of the cell takes all its positions, if that only
- * moves one end of it, and which one.
+ * The range of a loop over all positions of a coordinate of the cell, and the end that the
+ * coordinate moves. Undefined if the coordinate does more than to move one end.
  */
 function wholeRange(
   side: Loop,
@@ -116,7 +116,7 @@ function wholeRange(
     ways.add(bound.kind === "integer" ? direction(bound.term, side.variable) : undefined);
   const [way] = ways;
   if (moved.size !== 1 || ways.size !== 1 || !way) return undefined;
-  if (!goesOn(body, only!, side)) return undefined;
+  if (!canContinue(body, only!, side)) return undefined;
   const whole =
     ends.length === 0
       ? moving
@@ -130,8 +130,8 @@ interface Half {
 }
 
 /**
- * A comparison of coordinates as a bound of one reduced coordinate, or one that no reduced
- * coordinate takes part in.
+ * A comparison of coordinates as a bound of a reduced coordinate. "of the cell" if it mentions no
+ * reduced coordinate.
  */
 function halfFor(
   condition: Scalar,
@@ -149,10 +149,14 @@ function halfFor(
 }
 
 /**
- * Whether what has been gathered can be gone on with: in one cell, or by the oracle, which keeps
- * what it has of the cell before.
+ * Whether a reduction can continue from the cell before: in a kernel, which has cells for the
+ * totals of some types, or in the oracle, which keeps the state of the cell before.
  */
-function goesOn({ reduction, value, loops, guards }: Reduction, end: End, side: Loop): boolean {
+function canContinue(
+  { reduction, value, loops, guards }: Reduction,
+  end: End,
+  side: Loop,
+): boolean {
   const isKept =
     loops.length === 1 && end === "to" && !guards.some((guard) => usesAny(guard, [side]));
   switch (reduction) {
@@ -187,8 +191,9 @@ function atFurthest(bound: Scalar, { variable, from, to }: Loop, isLast: boolean
 // ── the steps of a recurrence ───────────────────────────────────────────────────────────────────
 
 /**
- * Whether a definition does not depend on itself while its first coordinates stand still. The cells
- * along its other coordinates are then one step: `h[t, i] = h[t - 1, i + 1]` with the first one, t.
+ * Whether a definition does not depend on itself while its first coordinates stay the same. Its
+ * cells along the other coordinates are then one step: `h[t, i] = h[t - 1, i + 1]` with the first
+ * one, t.
  */
 export function isOneStep(definition: Definition, first: number): boolean {
   const found = new Set<Definition>();
@@ -207,7 +212,7 @@ export function isOneStep(definition: Definition, first: number): boolean {
   return !found.has(definition);
 }
 
-/** The points at which a clause reads: the loops of its own coordinates come first. */
+/** The points at which a clause reads. The loops of the cell come first. */
 type PointsOfClause = Pick<Nest, "loops" | "guards">;
 
 function pointsIn({ loops, guards, body }: Clause): PointsOfClause {
@@ -219,7 +224,8 @@ function pointsIn({ loops, guards, body }: Clause): PointsOfClause {
 /**
  * Whether a cell comes before the point that reads it: one of its first indices is behind the
  * point, and the indices before that one are the point's own. For `h[t, i]` these are `h[t - 1, j]`
- * and `h[t, i - 1]`. A cell that data chooses along a step, `h[back[t], i]`, is of an earlier step.
+ * and `h[t, i - 1]`. If data chooses the position along a step, as in `h[back[t], i]`, the cell is
+ * of an earlier step.
  */
 function isEarlier(points: PointsOfClause, indices: readonly Scalar[], first: number): boolean {
   for (const [k, index] of indices.slice(0, first).entries()) {
@@ -239,7 +245,7 @@ function isEarlier(points: PointsOfClause, indices: readonly Scalar[], first: nu
   return false;
 }
 
-/** Whether a range or a guard says that a term is at least 1: `t - s` is for `s in 0..t`. */
+/** Whether a range or a guard says that a term is at least 1: `t - s` is, for `s in 0..t`. */
 function isPositive({ loops, guards }: PointsOfClause, term: Term): boolean {
   const ranges = loops.flatMap(({ variable: v, from, to }) => {
     const [start, end] = [integerOf(from), integerOf(to)];

@@ -1,9 +1,9 @@
-// What one point takes: operations on values and reads of cells. What a point needs twice is
-// computed and read once, whatever its name is: `sin(x[i]) * sin(x[i])` is a read, a sine and a
+// What one point costs: operations on values, and reads of cells. A common subexpression is
+// computed and read once, whatever its names are: `sin(x[i]) * sin(x[i])` is a read, a sine and a
 // product.
 //
-// Not counted are the integers that address cells and bound loops, casts, and choices themselves.
-// Of a choice its condition is counted, and the dearer branch.
+// Not counted are integers that address cells and bound loops, casts, and choices themselves. A
+// choice counts with its condition and its dearer branch.
 
 import type { Local, Scalar, ScalarFunction } from "../ir/program.ts";
 import { isOfCoordinates, partsOf } from "../ir/parts.ts";
@@ -17,7 +17,7 @@ export interface Tally {
   reads: number;
   bytes: number;
   readonly calls: ScalarFunction[];
-  /** What is computed where a condition on coordinates holds, and what elsewhere. */
+  /** The tallies of both branches of conditions on coordinates. */
   readonly choices: Choice[];
 }
 
@@ -52,18 +52,18 @@ export const bytesOf: Readonly<Record<ElementType, number>> = {
   data: 0,
 };
 
-/** Guards on coordinates alone bound loops; the others are tested. */
+/** The parts of a guard that are tested. The parts on coordinates alone bound loops. */
 export function dataGuards(guard: Scalar): readonly Scalar[] {
   return conjuncts(guard).filter((part) => !isOfCoordinates(part));
 }
 
-/** What is there in a branch, which the outcomes of some conditions lead to. */
+/** What is computed in a branch, to which the outcomes of some conditions lead. */
 interface Branch {
   readonly computed: Set<string>;
   readonly seen: Set<Local | object>;
 }
 
-/** What is there: by now, and from before. */
+/** A set that grows, and the sets around it. */
 interface Notes<T> {
   readonly own: Set<T>;
   readonly all: readonly ReadonlySet<T>[];
@@ -83,10 +83,10 @@ function notesOn<T>(before: readonly ReadonlySet<T>[]): Notes<T> {
 }
 
 /**
- * What computing some scalars takes at one point: what stands there twice is computed once, but
- * each branch computes what it needs. In one call of a function, `group` are the functions that
- * call one another in turn: these calls are counted by their number. Conditions in a function are
- * on what it is called with, and not on coordinates.
+ * The cost of some scalars at one point. A common subexpression is computed once, but each branch
+ * computes what it needs. Inside a function, `group` are the functions that call one another in
+ * turn: their calls are counted by number. Conditions inside a function test its arguments, not
+ * coordinates.
  */
 export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFunction>): Tally {
   const isInFunction = group !== undefined;
@@ -97,34 +97,48 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
   let waiting: Select[] = [];
   const branches = new Map<string, Branch>();
   /**
-   * What only a branch computes is not there behind it, but in other branches that the same
-   * conditions lead to.
+   * A value that only a branch computes is not known behind the branch. It is known in other
+   * branches that the same conditions lead to.
    */
   const branch = (scalars: readonly Scalar[], outcome: string): Tally => {
-    const [around, before, outside, open, named] = [tally, computed, path, waiting, seen];
+    const [outerTally, outerComputed, outerPath, outerWaiting, outerSeen] = [
+      tally,
+      computed,
+      path,
+      waiting,
+      seen,
+    ];
     path = [...path, outcome];
     const key = path.toSorted().join();
-    const there = branches.get(key);
+    const knownBranch = branches.get(key);
     [tally, waiting] = [newTally(), []];
-    computed = notesOn([...before.all, ...(there ? [there.computed] : [])]);
-    seen = notesOn([...named.all, ...(there ? [there.seen] : [])]);
+    computed = notesOn([...outerComputed.all, ...(knownBranch ? [knownBranch.computed] : [])]);
+    seen = notesOn([...outerSeen.all, ...(knownBranch ? [knownBranch.seen] : [])]);
     scalars.forEach(visit);
     choose();
-    const taken = tally;
-    if (there) for (const one of computed.own) there.computed.add(one);
-    if (there) for (const one of seen.own) there.seen.add(one);
+    const branchTally = tally;
+    if (knownBranch) for (const one of computed.own) knownBranch.computed.add(one);
+    if (knownBranch) for (const one of seen.own) knownBranch.seen.add(one);
     else branches.set(key, { computed: computed.own, seen: seen.own });
-    [tally, computed, path, waiting, seen] = [around, before, outside, open, named];
-    return taken;
+    [tally, computed, path, waiting, seen] = [
+      outerTally,
+      outerComputed,
+      outerPath,
+      outerWaiting,
+      outerSeen,
+    ];
+    return branchTally;
   };
   /**
-   * What is computed in any case is there for the branches, wherever it stands. All choices by one
-   * condition have the same outcome.
+   * Branches are visited last, because they may use all values that are computed anyway. All
+   * choices by one condition have the same outcome.
    */
   const choose = (): void => {
     const choices = new Map<string, Select[]>();
     for (const select of waiting.splice(0)) {
-      const key = `${numberOf(select.condition)}${!isInFunction && isNarrowing(select) ? " narrow" : ""}`;
+      const key = `${numberOf(select.condition)}${
+        !isInFunction && isNarrowing(select) ? " narrow" : ""
+      }`;
       choices.set(key, [...(choices.get(key) ?? []), select]);
     }
     for (const alike of choices.values()) {
@@ -153,7 +167,7 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
         tally.choices.push({ condition, then, otherwise });
         continue;
       }
-      addTo(tally, size(then, group) > size(otherwise, group) ? then : otherwise);
+      addTo(tally, weightOf(then, group) > weightOf(otherwise, group) ? then : otherwise);
     }
   };
   const visit = (scalar: Scalar): void => {
@@ -175,8 +189,8 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
       case "apply": {
         const term = isInFunction ? undefined : termLeftOut(scalar);
         if (term) {
-          // Where a guard leaves a term out, nothing is added either: behind the others, the term
-          // alone is left to add.
+          // Where a guard leaves the term out, the addition is left out too. So only the term is
+          // added behind the other operands.
           [...scalar.operands.filter((operand) => operand !== term), term.condition].forEach(visit);
           waiting.push({ ...term, then: { ...scalar, operands: [term.then] } });
           return;
@@ -191,7 +205,7 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
         return;
       case "data":
         scalar.operands.forEach(visit);
-        if (scalar.function !== "part" || !isAddressed(scalar.type)) tally.arithmetic++;
+        if (scalar.function !== "part" || !onlyAddresses(scalar.type)) tally.arithmetic++;
         return;
       case "cast":
         return visit(scalar.operand);
@@ -219,30 +233,31 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
 }
 
 /**
- * What is taken out of data only to find other cells by, or to choose: references, integers and
+ * Whether a part of data is only used to find other cells, or to choose: references, integers and
  * conditions.
  */
-function isAddressed(type: ElementType): boolean {
+function onlyAddresses(type: ElementType): boolean {
   return type === "data" || type === "i32" || type === "i64" || type === "bool";
 }
 
-/** A step on the way into a branch. */
+/** One outcome on the path into a branch. */
 function pathBy(condition: string, holds: boolean): string {
   return `${condition}${holds ? "+" : "-"}`;
 }
 
 /**
- * Arithmetic and reads of some scalars at one point, on both sides of conditions on coordinates.
+ * Arithmetic and reads of some scalars at one point. Both branches of a condition on coordinates
+ * count.
  */
 export function workAtPoint(scalars: readonly Scalar[]): number {
-  return size(tallyOf(scalars));
+  return weightOf(tallyOf(scalars));
 }
 
 type Select = Extract<Scalar, { kind: "select" }>;
 
 /**
- * An equation or a strip of coordinates: few points are inside. Or there is nothing to compute
- * outside.
+ * Whether few points pass a condition, as with an equation or a strip of coordinates, or whether
+ * nothing is computed where it fails.
  */
 function isNarrowing({ condition, otherwise }: Select): boolean {
   const parts = conjuncts(condition);
@@ -271,46 +286,48 @@ function termLeftOut({
 }
 
 /**
- * Calls are dear. Of functions that call one another in turn, a branch with one such call is taken
- * as often as there are calls; where a branch has several, as many calls end as go on, and the
- * dearer branch stands for both.
+ * The weight of a tally. Calls are dear. Among functions that call one another in turn, a branch
+ * with one such call is taken as often as there are calls. If a branch has several, about as many
+ * calls end as continue, so the dearer branch counts for both.
  */
-function size(
+function weightOf(
   { arithmetic, reads, calls, choices }: Tally,
   inTurn: ReadonlySet<ScalarFunction> = new Set(),
 ): number {
   const inside = choices
     .flatMap(({ then, otherwise }) => [then, otherwise])
-    .reduce((total, tally) => total + size(tally, inTurn), 0);
+    .reduce((total, tally) => total + weightOf(tally, inTurn), 0);
   const others = calls.filter((called) => !inTurn.has(called));
   const own = calls.length - others.length;
   return arithmetic + reads + 100 * (others.length + (own === 1 ? 1 : 0)) + inside;
 }
 
 /**
- * How many elementary operations an operation consists of: `x ** y` is `exp(y * log(x))`, unless
- * one of them is a number, and `clamp` a `max` and a `min`.
+ * How many elementary operations an operation stands for: `x ** y` is `exp(y * log(x))`, unless one
+ * of the operands is a number, and `clamp` is a `max` and a `min`.
  */
 function elementaryIn({ operation, operands, within }: Extract<Scalar, { kind: "apply" }>): number {
   if (operation === "clamp") return 2;
   if (operation !== "power" || !isFloat(within)) return 1;
   const [base, exponent] = operands as [Scalar, Scalar];
-  return isNumber(exponent) ? 1 : isNumber(base) ? 2 : 3;
+  return isOfNumbersAlone(exponent) ? 1 : isOfNumbersAlone(base) ? 2 : 3;
 }
 
-/** What numbers alone say. */
-function isNumber(scalar: Scalar): boolean {
+/** Whether a scalar consists of numbers alone. */
+function isOfNumbersAlone(scalar: Scalar): boolean {
   return scalar.kind === "apply" || scalar.kind === "cast"
-    ? partsOf(scalar).every(isNumber)
+    ? partsOf(scalar).every(isOfNumbersAlone)
     : scalar.kind === "constant";
 }
 
-/** Integers and conditions on coordinates, extents and integers alone. */
+/**
+ * Whether an operation computes an integer or a condition from coordinates, extents and integers.
+ */
 function isAddress({ within, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
   return (within === "i32" || within === "bool") && operands.every(isNumberOfAddress);
 }
 
-/** What was kept as an integer is one again. */
+/** An integer that was kept in data is an integer again. */
 function isNumberOfAddress(scalar: Scalar): boolean {
   switch (scalar.kind) {
     case "integer":

@@ -1,36 +1,36 @@
 // The points that a clause visits, and what the clause computes at each of them.
 //
-//   C[i, j] = sum[k](A[i, k] * B[k, j])   visits all i, j and k, and computes A[i, k] * B[k, j] there
+//   C[i, j] = sum[k](A[i, k] * B[k, j])     visits all i, j and k,
+//                                           and computes A[i, k] * B[k, j] there
 //
-// A cell that a map owns is one point. A reduction visits all its terms, a running one each term
-// once (`running.ts`), and a scatter the terms that it sends to cells.
+// A cell that a map defines is one point. A reduction visits all its terms, a running reduction
+// visits each term once (`running.ts`), and a scatter visits the terms that it sends to cells.
 
 import { choicesOf, chooserAmong } from "../analyse/choosers.ts";
 import { integerWithQuotients } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { readsOf } from "../ir/references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
-import { reachable } from "../analyse/schedule.ts";
+import { isRecurrent } from "../analyse/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { isInside } from "./cut.ts";
 import { pointsOf } from "./points.ts";
 import { isOneStep, runningNest, type Nest } from "./running.ts";
 import { dataGuards } from "./tally.ts";
 
-/** At each point of the loops that the guards leave, some scalars are computed. */
+/** A scalar, and where it is computed: at the points of the loops that pass the guards. */
 export interface Visit {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
   /** Conditions on data, which are tested at each point. */
   readonly tests: readonly Scalar[];
   readonly value: Scalar;
-  /** What combines the value of a point with the values of the points before it. */
+  /** The reduction that combines the value of a point with the points before it. */
   readonly reduction: ReductionName | undefined;
-  /** Each value is sent to a cell that data or an equation chooses, and written there. */
+  /** Whether each value is sent to a cell that data or an equation chooses, and written there. */
   readonly isSent: boolean;
 }
 
-/** The points of a clause of some definition. Most clauses have one visit. */
+/** The visits of a clause. Most clauses have one. */
 export function visitsOf(written: Clause, definition: Definition): readonly Visit[] {
   const clause = withTerms(written);
   const { loops, guards, body } = clause;
@@ -48,7 +48,7 @@ export function visitsOf(written: Clause, definition: Definition): readonly Visi
     ];
     return inParts({ loops: nest, guards: conditions, tests, value, reduction, isSent: true });
   }
-  // A range that ends at a quotient does not run: kernels take its terms for each cell anew.
+  // A range that ends at a quotient does not run: a kernel takes its terms for each cell anew.
   const running = runningIn(written, definition);
   return [
     {
@@ -63,7 +63,7 @@ export function visitsOf(written: Clause, definition: Definition): readonly Visi
 }
 
 /**
- * The parts of a scatter, of which a coordinate chooses one: kernels send each part by itself.
+ * The parts of a scatter among which a coordinate chooses. Kernels send each part by itself.
  *
  *   sum[k, part in 0..2](… where (if part == 0 { a[k] } else { b[k] }) == p)
  */
@@ -83,7 +83,7 @@ function inParts(visit: Visit): readonly Visit[] {
   );
 }
 
-/** A clause whose loops end at terms, where quotients of terms say their ends: `0..n / 2`. */
+/** A clause whose loops end at terms, if quotients of terms can say their ends: `0..n / 2`. */
 function withTerms(clause: Clause): Clause {
   const { loops, body } = clause;
   const end = (scalar: Scalar): Scalar => {
@@ -101,7 +101,7 @@ function withTerms(clause: Clause): Clause {
   };
 }
 
-/** The terms of a reduction that runs: in a recurrence, one that runs within a step. */
+/** The terms of a running reduction. In a recurrence, it has to run within a step. */
 function runningIn(clause: Clause, definition: Definition): Nest | undefined {
   const { body } = clause;
   const running = body.kind === "map" ? undefined : runningNest(clause, body);
@@ -115,9 +115,4 @@ function isScatter({ loops, guards, body }: Clause): boolean {
   if (body.kind === "map") return false;
   const { determined } = pointsOf([...loops, ...body.loops], [...guards, ...body.guards]);
   return loops.some((loop) => determined.has(loop.variable));
-}
-
-/** Whether a definition reads cells of its own, directly or through others. */
-function isRecurrent(definition: Definition): boolean {
-  return reachable([...readsOf(definition)]).includes(definition);
 }

@@ -1,3 +1,5 @@
+// The work of small programs, as polynomials in their extents.
+
 import { describe, expect, test } from "vitest";
 import { check } from "../check/check.ts";
 import { parse } from "../syntax/parse/parser.ts";
@@ -64,7 +66,8 @@ describe("the work of a definition", () => {
 
   test("on a diagonal the other guards narrow the coordinate that is walked", () => {
     const text = `input x: [f32; 6, 6];
-      let s[k in 0..6, i in 0..6, j in 0..6] = sum[l in 0..6](x[i, l] where k == j, i >= k + 1, l >= k + 1);`;
+      let s[k in 0..6, i in 0..6, j in 0..6] =
+        sum[l in 0..6](x[i, l] where k == j, i >= k + 1, l >= k + 1);`;
     expect(workText(text, "s")).toMatchObject({ arithmetic: "55", reads: "55" });
   });
 
@@ -142,7 +145,7 @@ describe("the work of a definition", () => {
   });
 
   test("what has a name is computed in each branch that asks for it", () => {
-    // At one position an exponential, a sum and its opposite, at the others two operations.
+    // One position costs an exponential, a sum and a negation; all others cost two operations.
     const text =
       "input x: [f32; n]; let y[i in 0..extent(n)] = { let e = exp(x[i]) + 1; " +
       "if i == 0 { -e } else { e } };";
@@ -173,7 +176,8 @@ describe("the work of a definition", () => {
 
   test("terms in ranges that data decides are walked, and each goes to its cell", () => {
     const text = `input v: [f32; n]; input p: [i32; m]; input d: [f32; m];
-      let y[q in 0..extent(n)] = sum[i in 0..extent(m) - 1, k in p[i]..p[i + 1]](v[k] * d[i] where k == q);`;
+      let y[q in 0..extent(n)] =
+        sum[i in 0..extent(m) - 1, k in p[i]..p[i + 1]](v[k] * d[i] where k == q);`;
     expect(workText(text, "y")).toMatchObject({ cells: "m·|p[i]..p[i + 1]| - |p[i]..p[i + 1]|" });
   });
 

@@ -1,14 +1,14 @@
-// The work of a program, counted from its IR: arithmetic, reads and cells written, as polynomials
-// in the extents. It is a sum over the clauses of all definitions; what fusion saves is not
-// counted.
+// The work of a program: this folder counts arithmetic, reads and written cells from the IR, as
+// polynomials in the extents; it neither measures nor plans a run.
 //
 //   C[i, j] = sum[k](A[i, k] * B[k, j])   arithmetic 2·m·n·k, reads 2·m·n·k, cells m·n
 //
-// Counted are operations on values, reads of cells and cells written, at every point that a clause
-// visits (`visits.ts`). A combining step of a reduction is one operation. What one point needs
-// twice is computed and read once (`tally.ts`). A cell that is only filled because no clause owns
-// it is counted apart. A call of a recursive function writes its results. To make data, to take it
-// apart and to change it is an operation, and a reference to data is an address.
+// The work is the sum over the clauses of all definitions; the savings of fusion are not counted.
+// Operations, reads and written cells count at every point that a clause visits (`visits.ts`). A
+// combining step of a reduction is one operation. A common subexpression is computed and read once
+// at one point (`tally.ts`). A cell that is only filled, because no clause defines it, is counted
+// apart. A call of a recursive function writes its results. To make data, to take it apart and to
+// change it is an operation each, and a reference to data is an address.
 
 import { aliased } from "../analyse/alias.ts";
 import type { Clause, Definition, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
@@ -36,7 +36,7 @@ export interface Work {
   readonly arithmetic: Polynomial;
   readonly reads: Polynomial;
   readonly cells: Polynomial;
-  /** Cells of results that are filled because no clause owns them. */
+  /** Cells of results that are filled because no clause defines them. */
   readonly filled: Polynomial;
   /** Bytes read and written. */
   readonly bytes: Polynomial;
@@ -60,20 +60,20 @@ export function sumOfWork(parts: readonly Work[]): Work {
   };
 }
 
-/** Arithmetic, reads and cells written: what one number for the work of a program means. */
+/** Arithmetic, reads and written cells: the work as one number. */
 export function totalWork({ arithmetic, reads, cells }: Work): Polynomial {
   return plus(arithmetic, reads, cells);
 }
 
 /**
- * The work of one definition, without what it reads. Another name for all cells of a tensor,
- * `let y[i] = x[i]`, is no work.
+ * The work of one definition, without the definitions that it reads. Another name for a whole
+ * tensor, `let y[i] = x[i]`, is no work.
  */
 export function workOf(definition: Definition): Work {
   return aliased(definition) ? noWork : workBy(definition, definition.clauses);
 }
 
-/** The work of one definition by some clauses, which need not be its own: the sum over them. */
+/** The work of some clauses, which may be other clauses than the definition's own. */
 export function workBy(definition: Definition, clauses: readonly Clause[]): Work {
   return sumOfWork(clauses.map((clause) => workOfClause(definition, clause)));
 }
@@ -89,7 +89,7 @@ export function workOfAll(definitions: readonly Definition[]): Work {
   return sumOfWork(definitions.map(workOf));
 }
 
-/** What a clause takes at its points. Which way a test of data goes is no operation. */
+/** The work of a clause at its points. The negation of a test of data is no operation. */
 function workOfVisit({ loops, guards, tests, value, reduction }: Visit): Work {
   const count: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
   const each = tallyOf([...tests.map((test) => outcomeOf(test).value), value]);
@@ -103,8 +103,8 @@ function operationsOf(reduction: ReductionName): number {
 }
 
 /**
- * What a clause takes beside its points: the cells that it writes, what is computed once for each
- * of them, and the cells that are filled because no term reaches them.
+ * The work of a clause beside its points: the cells that it writes, the values that are computed
+ * once for each cell, and the cells that are filled because no term reaches them.
  */
 function workOfCells(
   { element, origin }: Definition,
@@ -138,24 +138,26 @@ function workOfCells(
     .filter((guard) => isOfCoordinates(guard) && !usesAny(guard, body.loops));
   const isEmptySomewhere = beside.length > 0 || summed.some((loop, k) => loop !== loops[k]);
   const cells: Count = (under) => pointsOf(summed, [...guards, ...beside, ...under]).count;
-  const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(boundsOf)]);
+  const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(dataBoundsOf)]);
   const left = isEmptySomewhere ? filled : noWork;
   return sumOfWork([written(cells([])), workAt(cells, around), left, filling]);
 }
 
-/** Whether cells get what was added up for them by place, and so are only filled. */
+/**
+ * Whether the cells of a clause only read totals that were added up elsewhere, and so are filled.
+ */
 function isHandedOut({ body: { value } }: Clause): boolean {
   const handed = value.kind === "cast" ? value.operand : value;
   return handed.kind === "data" && handed.function === "total";
 }
 
-/** Whether a number fills the cells that the other clauses of their definition leave. */
+/** Whether a number fills the cells that the other clauses of a definition leave. */
 function isFilling({ body }: Clause): boolean {
   return body.kind === "map" && body.value.kind === "constant";
 }
 
-/** Bounds that data decide are read once for each cell. */
-function boundsOf(loop: Loop): readonly Scalar[] {
+/** The bounds that data decides. They are read once for each cell. */
+function dataBoundsOf(loop: Loop): readonly Scalar[] {
   return [loop.from, loop.to].filter((bound) => bound.kind !== "integer");
 }
 
@@ -163,8 +165,8 @@ function boundsOf(loop: Loop): readonly Scalar[] {
 type Count = (under: readonly Scalar[]) => Polynomial;
 
 /**
- * Loops that functions go through by calling themselves, each inside of the one before, and how
- * often the first one is begun.
+ * Loops that functions run by calling themselves, each inside the one before, and how often the
+ * first one begins.
  */
 interface Nest {
   readonly begun: Polynomial;
@@ -172,7 +174,7 @@ interface Nest {
 }
 
 /**
- * What encloses a call: loops that functions go through, and the functions whose calls are counted.
+ * What encloses a call: the loops that functions run, and the functions whose calls are counted.
  */
 interface Around {
   readonly nest?: Nest | undefined;
@@ -189,22 +191,22 @@ function workAt(count: Count, tally: Tally, around: Around = { counted: new Set(
       return workAt((under) => scaled(count(under), often), tallyInside(called), inside);
     }
     const nest = nestOf(called, here, often, around.nest);
-    const made = nest
+    const callCount = nest
       ? times(nest.begun, pointsOf(nest.rounds.loops, nest.rounds.guards).count)
-      : isOfThose(called, around)
+      : isTakenBackIn(called, around)
         ? scaled(here, often)
         : times(here, scaled(unknown(`calls of ${calledName(called)}`), often));
     const inside = { nest, counted: new Set([...around.counted, called.takesBack ?? called]) };
     const { calls, ...rest } = insideOf(called);
-    const handedOn = calls.filter((each) => isOfThose(each, inside));
+    const handedOn = calls.filter((each) => isTakenBackIn(each, inside));
     const others = calls.filter((each) => !handedOn.includes(each));
     const taken = sumOfWork([
-      workAt(() => made, { ...rest, calls: others }, inside),
-      { ...noWork, cells: scaled(made, writtenBy(called)) },
+      workAt(() => callCount, { ...rest, calls: others }, inside),
+      { ...noWork, cells: scaled(callCount, writtenBy(called)) },
     ]);
-    // Each call is taken back by one of several functions: the dearest stands for all of them.
+    // One of several functions takes each call back: the dearest of them counts for all.
     return [...new Set(handedOn)]
-      .map((each) => workAt(() => made, { ...newTally(), calls: [each] }, inside))
+      .map((each) => workAt(() => callCount, { ...newTally(), calls: [each] }, inside))
       .reduce((a, b) => (exceeds(totalWork(b), totalWork(a)) ? b : a), taken);
   });
   const own: Work = {
@@ -221,12 +223,12 @@ function workAt(count: Count, tally: Tally, around: Around = { counted: new Set(
   return sumOfWork([own, ...calls, ...inside]);
 }
 
-/** Whether a function takes back calls that are counted already: one call is taken back once. */
-function isOfThose({ takesBack }: ScalarFunction, { counted }: Around): boolean {
+/** Whether a function takes back calls that are counted already. Each call is taken back once. */
+function isTakenBackIn({ takesBack }: ScalarFunction, { counted }: Around): boolean {
   return takesBack !== undefined && counted.has(takesBack);
 }
 
-/** The rounds of a function, inside of those that say where they begin and end. */
+/** The rounds of a function, inside the loops around it if its bounds depend on them. */
 function nestOf(
   { rounds }: ScalarFunction,
   here: Polynomial,
@@ -247,13 +249,13 @@ function nestOf(
   };
 }
 
-/** How many numbers a call writes, with one call of each function that it calls in turn. */
+/** How many numbers a call writes, together with one call of each function in its group. */
 function writtenBy(called: ScalarFunction): number {
   const results = [...groupOf(called)].flatMap((each) => each.results);
   return results.filter(({ type }) => type !== "data").length;
 }
 
-/** A function and those that call it and that it calls. */
+/** A function, and all functions that call it and that it calls. */
 function groupOf(called: ScalarFunction): ReadonlySet<ScalarFunction> {
   return new Set([...functionsFrom(called)].filter((each) => functionsFrom(each).has(called)));
 }
@@ -267,14 +269,12 @@ function isRecursive(called: ScalarFunction): boolean {
   return found;
 }
 
-/** A function that was derived from another makes as many calls. */
+/** The name of the function that the source declares. A derived function makes as many calls. */
 function calledName({ span, name }: ScalarFunction): string {
   return /\bfn\s+(\w+)/.exec(span.source.text.slice(span.start, span.end))?.[1] ?? name;
 }
 
-/**
- * One call of a function, without the calls inside its group: these are counted by their number.
- */
+/** One call of a function, without the calls inside its group, which are counted by number. */
 function insideOf(called: ScalarFunction): Tally {
   const group = groupOf(called);
   const inside = newTally();
@@ -282,7 +282,7 @@ function insideOf(called: ScalarFunction): Tally {
   return { ...inside, calls: inside.calls.filter((each) => !group.has(each)) };
 }
 
-/** What one call of a function takes itself. */
+/** The cost of one call of a function itself. */
 function tallyInside(
   { results }: ScalarFunction,
   inTurn: ReadonlySet<ScalarFunction> = new Set(),

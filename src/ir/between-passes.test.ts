@@ -6,7 +6,7 @@ import { lowered } from "../../test/support/ir.ts";
 import type { Definition } from "./program.ts";
 import { verify } from "./verify.ts";
 
-test("a malformed program is the mistake of the pass that made it, and only looked for when asked", () => {
+test("a malformed program is a mistake of its pass, and only looked for when asked", () => {
   const { program } = lowered("let x = [1.0, 2.0]; let y[i] = x[i];");
   watchPasses(verify);
   expect(brokenBy("normalise", program)).toEqual([]);

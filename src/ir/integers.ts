@@ -1,4 +1,5 @@
-// Integer scalars as terms, where they are sums and products of coordinates, extents and integers.
+// Integer scalars as terms of the solver. A scalar has a term if it is a sum or product of
+// coordinates, extents and integers: `2 * i + 1` has one, `a[0] + 1` has none.
 
 import {
   add,
@@ -12,7 +13,7 @@ import {
 import type { Scalar } from "./program.ts";
 import type { Span } from "../base/source.ts";
 
-/** Two integers side by side. */
+/** The comparison of two integers, as a scalar. */
 export function compared(
   operation: "lessEqual" | "less" | "equal",
   a: Scalar,
@@ -27,8 +28,8 @@ export function integerOf(scalar: Scalar): Term | undefined {
 }
 
 /**
- * An integer as a term, in which quotients by numbers may stand too: what is not negative is
- * rounded down.
+ * The term of an integer scalar, in which quotients by numbers may occur too. A term rounds a
+ * quotient down and a run truncates, so a quotient has a term only if the dividend is not negative.
  */
 export function integerWithQuotients(
   scalar: Scalar,

@@ -1,4 +1,8 @@
-// What a scalar is, as a text: the same for scalars of the same structure.
+// Texts that identify scalars: two scalars have the same key exactly if they have the same
+// structure.
+//
+//   x[i] + 1.0, at two places of a program     one key
+//   x[i] + 1.0 and 1.0 + x[i]                  two keys
 
 import { variable, type Variable } from "../affine/term.ts";
 import { integerOf } from "./integers.ts";
@@ -13,7 +17,7 @@ function identity(of: object): number {
   return id;
 }
 
-/** Scalars, those of the same structure once. */
+/** One scalar for each key. */
 export function onceEach(scalars: readonly Scalar[]): readonly Scalar[] {
   return scalars.length < 2
     ? scalars
@@ -23,25 +27,27 @@ export function onceEach(scalars: readonly Scalar[]): readonly Scalar[] {
 const keys = new WeakMap<Scalar, string>();
 
 /**
- * A text that is the same for scalars of the same structure; a long one is a digest of its parts'.
+ * A text that is the same for scalars of the same structure. A long key is replaced by a digest of
+ * 128 bits.
  */
 export function keyOf(scalar: Scalar): string {
   let key = keys.get(scalar);
-  if (key === undefined) keys.set(scalar, (key = within(longestKey, structureOf(scalar, keyOf))));
+  if (key === undefined)
+    keys.set(scalar, (key = digestIfLonger(longestKey, structureOf(scalar, keyOf))));
   return key;
 }
 
 /**
- * Keys are so long at most: a thousand sines, one in another, have keys of one length, and not of
- * all lengths.
+ * The longest key before it is replaced by a digest. Without a limit, the keys of a thousand nested
+ * sines would be as long as the nest, for every level of the nest.
  */
 const longestKey = 200;
 
 const placeholders: Variable[] = [];
 
 /**
- * Stands for the coordinate that has a number, where things are compared whatever their coordinates
- * are called.
+ * A variable that stands for coordinate number k, for comparisons that disregard the names of
+ * coordinates.
  */
 export function placeholder(k: number): Variable {
   return (placeholders[k] ??= variable(`#${k}`));
@@ -50,8 +56,8 @@ export function placeholder(k: number): Variable {
 const numbers = new WeakMap<Scalar, string>();
 
 /**
- * A short text for scalars of any size, which is the same where they compute the same: names in
- * them stand for what they name, and sums of integers for what they come to.
+ * A short text that is the same for scalars that compute the same. A local is replaced by its
+ * value, and an integer expression by its term, so that `i + 1 + 1` and `i + 2` agree.
  */
 export function numberOf(scalar: Scalar): string {
   if (scalar.kind === "local") return numberOf(scalar.local.value);
@@ -59,22 +65,21 @@ export function numberOf(scalar: Scalar): string {
   if (number === undefined) {
     const term = scalar.kind === "apply" ? integerOf(scalar) : undefined;
     const structure = structureOf(term ? { kind: "integer", type: "i32", term } : scalar, numberOf);
-    numbers.set(scalar, (number = within(longestNumber, structure)));
+    numbers.set(scalar, (number = digestIfLonger(longestNumber, structure)));
   }
   return number;
 }
 
-/** Numbers are so long at most. */
+/** The longest text of `numberOf` before it is replaced by a digest. */
 const longestNumber = 40;
 
-/** A text up to a length stands for itself. */
-function within(longest: number, structure: string): string {
+function digestIfLonger(longest: number, structure: string): string {
   return structure.length <= longest ? structure : digestOf(structure);
 }
 
 /**
- * 128 bits of a text, in which every letter has a part: two texts with the same ones are not to be
- * met.
+ * 128 bits that depend on every letter of a text. We rely on it that no two texts of a program
+ * share them.
  */
 function digestOf(text: string): string {
   let [a, b, c, d] = [0x2545f491, 0x6c078965, 0x5851f42d, 0x14057b7e];
@@ -93,7 +98,9 @@ function structureOf(scalar: Scalar, part: (part: Scalar) => string): string {
     case "constant":
       return `${scalar.type}:${String(scalar.value)}`;
     case "integer":
-      return `i(${scalar.term.constant}${scalar.term.parts.map((part) => `+${part.coefficient}${part.key}`).join("")})`;
+      return `i(${scalar.term.constant}${scalar.term.parts
+        .map((part) => `+${part.coefficient}${part.key}`)
+        .join("")})`;
     case "read":
       return `r${identity(scalar.definition)}[${scalar.indices.map(part).join()}]`;
     case "apply":

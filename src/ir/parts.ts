@@ -1,5 +1,4 @@
-// What scalars, clauses, functions and texts are made of: their parts one by one, or everything in
-// them.
+// The parts of scalars, clauses, functions and printed texts: the direct parts, or all nested ones.
 
 import type {
   Clause,
@@ -13,7 +12,7 @@ import type {
   ScalarFunction,
 } from "./program.ts";
 
-/** The scalars right inside a scalar. */
+/** The scalars directly inside a scalar. */
 export function partsOf(scalar: Scalar): readonly Scalar[] {
   switch (scalar.kind) {
     case "constant":
@@ -43,7 +42,7 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
   }
 }
 
-/** The parts of a scalar that are computed whenever it is: of `a && b` that is a. */
+/** The direct parts that are computed whenever the scalar is computed: only `a` of `a && b`. */
 export function alwaysIn(scalar: Scalar): readonly Scalar[] {
   if (scalar.kind === "select") return [scalar.condition];
   if (scalar.kind === "call" || scalar.kind === "data") return [];
@@ -53,9 +52,9 @@ export function alwaysIn(scalar: Scalar): readonly Scalar[] {
 }
 
 /**
- * A scalar with other parts; the values of locals stay what they are. It is the scalar itself where
- * its parts are, so that what stands in several places stays one: of 1,000 factors that are parts
- * of one another, none is copied.
+ * A scalar with other direct parts. The values of locals are not changed. If no part changes, the
+ * result is the scalar itself, so that a common subexpression stays one object: without that, a
+ * chain of 1,000 nested factors would be copied 1,000 times.
  */
 export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scalar {
   switch (scalar.kind) {
@@ -82,9 +81,9 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
       const condition = change(scalar.condition);
       const then = change(scalar.then);
       const otherwise = change(scalar.otherwise);
-      const isSame =
+      const isUnchanged =
         condition === scalar.condition && then === scalar.then && otherwise === scalar.otherwise;
-      return isSame ? scalar : { ...scalar, condition, then, otherwise };
+      return isUnchanged ? scalar : { ...scalar, condition, then, otherwise };
     }
     case "call": {
       const { invocation } = scalar;
@@ -98,25 +97,24 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
   }
 }
 
-/** The same list where nothing in it is changed. */
+/** The list itself if no part changes. */
 function mapped(parts: readonly Scalar[], change: (part: Scalar) => Scalar): readonly Scalar[] {
   const changed = parts.map(change);
   return changed.every((part, k) => part === parts[k]) ? parts : changed;
 }
 
-/** Whether a scalar depends on coordinates and sizes alone: it reads and calls nothing. */
+/** Whether a scalar depends on coordinates and extents alone: it reads and calls nothing. */
 export function isOfCoordinates(scalar: Scalar): boolean {
   return !isAnywhere(scalar, ({ kind }) => kind === "read" || kind === "call");
 }
 
-/** Whether a scalar calls a function. */
 export function callsSomething(scalar: Scalar): boolean {
   let found = false;
   eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
   return found;
 }
 
-/** All that some scalars read, in the order of reading; what is read twice stands there twice. */
+/** All reads in some scalars, in order. A tensor that is read twice occurs twice. */
 export function readsIn(scalars: readonly Scalar[]): readonly Extract<Scalar, { kind: "read" }>[] {
   const found: Extract<Scalar, { kind: "read" }>[] = [];
   for (const scalar of scalars)
@@ -125,14 +123,14 @@ export function readsIn(scalars: readonly Scalar[]): readonly Extract<Scalar, { 
 }
 
 /**
- * Visits a scalar and everything in it, the values of locals and the arguments of calls once each,
- * however often they are used.
+ * Visits a scalar and all scalars inside it. The value of a local and the arguments of a call are
+ * visited once, however often they are used.
  */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
-  walk(scalar, visit, { met: undefined });
+  visitScalars(scalar, visit, { met: undefined });
 }
 
-/** Whether something stands in a scalar: once it is found, nothing else is looked at. */
+/** Whether any part of a scalar passes a test. The walk ends at the first part that does. */
 export function isAnywhere(
   scalar: Scalar,
   isIt: (part: Scalar) => boolean,
@@ -145,8 +143,8 @@ export function isAnywhere(
 }
 
 /**
- * Asks of many parts of one scalar whether something stands in them, and looks at each part once:
- * of `sin(sin(sin(x)))` all three levels are asked in one walk.
+ * A test whether any part of a scalar passes `isIt`, for many questions about parts of one scalar.
+ * It remembers its answers: the three levels of `sin(sin(sin(x)))` take one walk.
  */
 export function somewhere(isIt: (part: Scalar) => boolean): (scalar: Scalar) => boolean {
   const known = new Map<Scalar, boolean>();
@@ -158,48 +156,50 @@ export function somewhere(isIt: (part: Scalar) => boolean): (scalar: Scalar) => 
   return ask;
 }
 
-/** The names and calls that a walk has come to. Most scalars have none: the first makes the set. */
+/**
+ * The locals and calls that a walk has visited. Most scalars have none: the first makes the set.
+ */
 interface Seen {
   met: Set<Local | Invocation> | undefined;
 }
 
-/** Whether a walk comes to a name or a call for the first time. */
+/** Whether a walk meets a local or a call for the first time. */
 function isNew(seen: Seen, one: Local | Invocation): boolean {
   if (seen.met?.has(one)) return false;
   (seen.met ??= new Set()).add(one);
   return true;
 }
 
-function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Seen): void {
+function visitScalars(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Seen): void {
   visit(scalar);
   switch (scalar.kind) {
     case "constant":
     case "integer":
       return;
     case "read":
-      for (const index of scalar.indices) walk(index, visit, seen);
+      for (const index of scalar.indices) visitScalars(index, visit, seen);
       return;
     case "apply":
     case "text":
     case "data":
-      for (const operand of scalar.operands) walk(operand, visit, seen);
+      for (const operand of scalar.operands) visitScalars(operand, visit, seen);
       return;
     case "cast":
-      walk(scalar.operand, visit, seen);
+      visitScalars(scalar.operand, visit, seen);
       return;
     case "select":
-      walk(scalar.condition, visit, seen);
-      walk(scalar.then, visit, seen);
-      walk(scalar.otherwise, visit, seen);
+      visitScalars(scalar.condition, visit, seen);
+      visitScalars(scalar.then, visit, seen);
+      visitScalars(scalar.otherwise, visit, seen);
       return;
     case "local":
       if (!isNew(seen, scalar.local)) return;
-      walk(scalar.local.value, visit, seen);
-      if (scalar.local.slope) walk(scalar.local.slope.of, visit, seen);
+      visitScalars(scalar.local.value, visit, seen);
+      if (scalar.local.slope) visitScalars(scalar.local.slope.of, visit, seen);
       return;
     case "call":
       if (!isNew(seen, scalar.invocation)) return;
-      for (const argument of scalar.invocation.arguments) walk(argument, visit, seen);
+      for (const argument of scalar.invocation.arguments) visitScalars(argument, visit, seen);
       return;
     case "parameter":
       return;
@@ -208,13 +208,13 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Seen): void
   }
 }
 
-/** The calls whose values are used in more than one place. */
+/** The calls whose results are used in more than one place. */
 export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invocation> {
   const seen = new Set<Invocation>();
   const shared = new Set<Invocation>();
   const visited: Seen = { met: undefined };
   for (const scalar of scalars)
-    walk(
+    visitScalars(
       scalar,
       (part) => {
         if (part.kind !== "call") return;
@@ -226,7 +226,7 @@ export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invoc
   return shared;
 }
 
-/** Every scalar of a clause, ranges and guards included. */
+/** Every scalar of a clause, with the bounds of its loops and its guards. */
 export function scalarsOf(clause: Clause): readonly Scalar[] {
   const loops = (list: readonly Loop[]): readonly Scalar[] =>
     list.flatMap((loop) => [loop.from, loop.to]);
@@ -239,7 +239,7 @@ export function scalarsOf(clause: Clause): readonly Scalar[] {
   ];
 }
 
-/** Every scalar of a function: its results, and what its effects look at. */
+/** Every scalar of a function: its results, and those of its effects. */
 export function scalarsOfFunction({ results, effects = [] }: ScalarFunction): readonly Scalar[] {
   return [...results, ...effects.flatMap(scalarsOfEffect)];
 }
@@ -258,7 +258,7 @@ export function scalarsOfEffect(effect: FunctionEffect): readonly Scalar[] {
   }
 }
 
-/** The definitions that a piece of text needs. */
+/** The definitions whose values a piece of printed text needs. */
 export function definitionsIn(part: HostPart): readonly Definition[] {
   switch (part.kind) {
     case "text":

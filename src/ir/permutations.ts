@@ -1,4 +1,4 @@
-// All orders of some things, their own first.
+// All orders of the items of a list, beginning with its own.
 
 export function permutations<T>(all: readonly T[]): readonly (readonly T[])[] {
   if (all.length < 2) return [all];

@@ -1,6 +1,10 @@
-// The indexed IR: inputs and definitions, nothing else. One cell of a definition is a scalar
-// expression or one reduction; there are no transpose, reshape, pad, matmul or gather nodes,
-// because they are index patterns.
+// The indexed IR. In this folder lie its data structures and what every pass needs to walk,
+// compare, rewrite and verify them; the passes themselves lie in other folders.
+//
+// A program consists of inputs and definitions. One cell of a definition is a scalar expression or
+// one reduction. There are no nodes for transpose, reshape, pad, matmul or gather: they are
+// patterns of indices. `let Y[i, j] = sum[k](A[i, k] * B[k, j]);` is a definition `Y` with one
+// clause, which has the loops `i` and `j` and the reduction over `k`.
 
 import type { Span } from "../base/source.ts";
 import type { Term, Variable } from "../affine/term.ts";
@@ -16,66 +20,71 @@ export interface Definition {
   readonly element: ElementType;
   readonly axes: readonly Axis[];
   /**
-   * "input": the host supplies it. "literal": its cells are written out. Neither has clauses.
-   * "helper": made by the compiler; cells outside its clauses are never read.
+   * Where the cells come from. "input": the host supplies them. "literal": they are written out.
+   * Neither has clauses. "helper": the compiler made the definition; cells outside of its clauses
+   * are never read.
    */
   readonly origin: "input" | "literal" | "declared" | "helper";
-  /** How many leading axes are coordinates of the places around a local name. */
+  /**
+   * How many leading axes are coordinates around a local name: `i` for `t` in
+   * `let y[i] = { let t[k] = x[i, k]; sum[k](t[k]) };`.
+   */
   readonly outer: number;
   /** The cells of a literal, row-major. */
   readonly cells?: readonly Value[];
-  /**
-   * A recurrence of which only some states are saved for reading it back; the others are computed
-   * again.
-   */
+  /** A recurrence whose pullback finds only some steps saved and computes the others again. */
   readonly checkpoint?: true;
-  /** How its tangent follows from those of what it was called with, where the program says so. */
+  /** The tangent rule, if the program gives one. */
   readonly rule?: Rule;
-  /** An unanswered `@of / @wrt`: answered by autodiff, which fills the clauses. */
+  /**
+   * A derivative `@of / @wrt` that autodiff has still to answer: the answer becomes the clauses.
+   */
   request?: Request;
   /**
-   * Later clauses own the cells that several claim. Filled once, when the definition is lowered.
+   * Where several clauses define a cell, the last one wins. Filled once, when the definition is
+   * lowered.
    */
   clauses: readonly Clause[];
-  /** Integer scalars that its extents and indices use by value. */
+  /** Integer scalars whose values its extents and indices use. */
   readonly needs: Set<Definition>;
   readonly span: Span;
-  /** Of the library: the call in the program that led to it. */
+  /** For a definition from the library: the call in the program that led to it. */
   readonly call?: Span;
 }
 
-/** A tangent rule: `tangent` is linear in the stand-ins for the tangents of the parameters. */
+/** A tangent rule. `tangent` is linear in the stand-ins for the tangents of the parameters. */
 export interface Rule {
   readonly parameters: readonly { readonly primal: Definition; readonly tangent: Definition }[];
   readonly tangent: Definition;
-  /** Meant to differ from the derivative. */
+  /** Whether the rule is meant to differ from the derivative. */
   readonly surrogate: boolean;
-  /** Its name, where it is declared. */
+  /** The place of its name in the declaration. */
   readonly span: Span;
 }
 
-/** A derivative that is asked for, by the definitions it is about. */
+/** A request for a derivative. */
 export interface Request {
   readonly of: Definition;
   readonly wrt: Definition;
   /**
-   * The numerator's axis that is the step of the recurrence in which the request stands: it is
+   * For a request inside a recurrence: the axis of the numerator that is the step. The request is
    * answered within that step.
    */
   readonly step?: number;
-  /** The numerator is a tensor: the answer has its coordinates, then the denominator's. */
+  /** The numerator is a tensor: the answer has its coordinates, then those of the denominator. */
   readonly jacobian?: boolean;
   /**
-   * Both are local to a place inside a declaration: for each of the denominator's leading axes, the
-   * numerator's axis that is the same coordinate around them. The answer has it once, among the
-   * numerator's.
+   * Numerator and denominator are both local to a place inside a declaration. For each leading axis
+   * of the denominator: the axis of the numerator that is the same coordinate around them. The
+   * answer has this coordinate once, among those of the numerator.
    */
   readonly shared?: readonly number[];
   /**
-   * The Jacobian is wanted only in contractions. `cotangent` weighs the numerator's cells, one sum
-   * for each of the axes that it has before the numerator's (the lanes): the answer has the lanes,
-   * then the denominator's coordinates. `direction` says how the denominator moves, likewise: the
-   * answer has the lanes, then the numerator's coordinates.
+   * The Jacobian is wanted only in contractions, and `with` is the other factor. The axes of `with`
+   * before its own coordinates are the lanes. With a "cotangent", `with` weighs the cells of the
+   * numerator, and the answer has the lanes, then the coordinates of the denominator. With a
+   * "direction", `with` says how the denominator moves, and the answer has the lanes, then the
+   * coordinates of the numerator.
    */
   readonly contracted?: { readonly kind: "cotangent" | "direction"; readonly with: Definition };
 }
@@ -84,44 +93,42 @@ export interface Axis {
   readonly name?: string;
   readonly extent: Term;
   /**
-   * Of a local name whose size depends on the coordinates around it: `extent` holds the largest,
-   * and each row ends by itself.
+   * For a local name whose size depends on the coordinates around it: `extent` is the largest size,
+   * and `ragged` says where each row ends.
    */
   readonly ragged?: Ragged;
   readonly rows?: RowsPart;
 }
 
 /**
- * Ragged rows are tensors: where each row begins, one entry more than there are rows, the same for
- * the rows inside of rows, and the cells of all rows in turn.
+ * The length of a row, as a term in the positions along the outer axes. A length that is data has
+ * no term.
  */
-
-/** An extent in terms of the positions along the outer axes; absent where it is looked up. */
 export interface Ragged {
   readonly around: readonly Variable[];
   readonly extent?: Term;
 }
 
-/** A coordinate walking from `from` to just before `to`. */
+/** A coordinate that runs from `from` to just before `to`. */
 export interface Loop {
   readonly variable: Variable;
   readonly from: Scalar;
   readonly to: Scalar;
   readonly reversed: boolean;
-  /** An integer on the left: the one position is written out. */
+  /** The clause writes one position here, as in `let h[0] = 1.0;`. */
   readonly fixed?: true;
-  /** Its range was not written: the uses of the coordinate say what it is. */
+  /** The program does not write the range: it was inferred from the uses of the coordinate. */
   readonly inferred?: true;
 }
 
-/** The cells of a clause: one loop for each axis, filtered by the guards. */
+/** Defines cells: one loop for each axis, and guards that filter the positions. */
 export interface Clause {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
   readonly body: Body;
   /**
-   * The value of cells that no clause owns, where this is the last guarded clause whose range holds
-   * them.
+   * The value of a cell that no clause defines. It applies where this is the last guarded clause
+   * whose ranges contain the cell.
    */
   readonly otherwise?: Scalar;
   readonly span: Span;
@@ -131,7 +138,9 @@ export type Body =
   | { readonly kind: "map"; readonly value: Scalar }
   | {
       readonly kind: "reduce";
-      /** `argmax` and `argmin` of several coordinates are the position along the first of them. */
+      /**
+       * `argmax` and `argmin` over several coordinates give the position along the first of them.
+       */
       readonly reduction: ReductionName;
       readonly loops: readonly Loop[];
       readonly guards: readonly Scalar[];
@@ -149,10 +158,12 @@ export type Scalar =
       readonly definition: Definition;
       readonly indices: readonly Scalar[];
       readonly span: Span;
-      /** With indices of the program's own, of a definition that the compiler has made. */
+      /**
+       * The indices are the program's own, though the compiler made the definition that is read.
+       */
       readonly written?: true;
     }
-  /** `within` is the type that the operation computes in, `type` that of its result. */
+  /** `within` is the type that the operation computes in, `type` the type of its result. */
   | {
       readonly kind: "apply";
       readonly type: ElementType;
@@ -161,7 +172,7 @@ export type Scalar =
       readonly operands: readonly Scalar[];
       readonly span: Span;
     }
-  /** Without a place where the compiler made it. */
+  /** Has no place in the source if the compiler made it. */
   | {
       readonly kind: "cast";
       readonly type: ElementType;
@@ -176,35 +187,35 @@ export type Scalar =
       readonly then: Scalar;
       readonly otherwise: Scalar;
       /**
-       * Made by differentiation, `if f == 0 { 0 } else { f * … }`: as a function of f it is the
-       * product everywhere.
+       * Differentiation made this choice: `if f == 0 { 0 } else { f * … }`. As a function of f it
+       * equals the product everywhere.
        */
       readonly isProduct?: true;
       /**
-       * The outcome is what a reduction has found by the condition, a position or how many there
-       * are: as a number it has no derivative.
+       * The choice gives what a reduction has found by the condition: a position, or how many there
+       * are. Such a number has no derivative.
        */
       readonly found?: { readonly by: ReductionName; readonly span: Span };
     }
   | { readonly kind: "local"; readonly type: ElementType; readonly local: Local }
-  /** One result of calling a recursive function; the results of one call share its invocation. */
+  /** One result of a call of a recursive function. The results of one call share its invocation. */
   | {
       readonly kind: "call";
       readonly type: ElementType;
       readonly invocation: Invocation;
       readonly member: number;
     }
-  /** A string, or something about one. */
+  /** A string, or a number or bool that a function of strings gives. */
   | {
       readonly kind: "text";
       readonly type: ElementType;
       readonly function: TextFunction;
       readonly operands: readonly Scalar[];
-      /** How `show` shows. */
+      /** The format that `show` uses. */
       readonly format?: string;
     }
   /**
-   * A struct or enum by reference, or something about one; `member` is which scalar `part` gives.
+   * A struct or enum by reference, or a function of one. `member` says which scalar `part` gives.
    */
   | {
       readonly kind: "data";
@@ -213,10 +224,10 @@ export type Scalar =
       readonly operands: readonly Scalar[];
       readonly member: number;
       readonly layout: Layout;
-      /** Why `stop` does. */
+      /** The reason of `stop`. */
       readonly stop?: Stop;
     }
-  /** Inside a function: what it was called with. Parameters of type i32 are variables of terms. */
+  /** What a function was called with. Parameters of type i32 are variables of terms instead. */
   | { readonly kind: "parameter"; readonly type: ElementType; readonly parameter: Parameter };
 
 export interface Parameter {
@@ -232,28 +243,30 @@ export interface Invocation {
 }
 
 /**
- * A function from scalars to scalars that calls itself or others, and reads definitions that are
- * there before it is called.
+ * A function from scalars to scalars that calls itself or other functions. It reads only
+ * definitions that are computed before it is called.
  */
 export interface ScalarFunction {
   readonly name: string;
-  /** Complete, like the results, once the function is lowered. */
+  /** Filled once, when the function is lowered, like the results. */
   parameters: readonly Parameter[];
-  /** Filled once, when the function is lowered, because its results may call it. */
+  /** Filled once, when the function is lowered, because its results may call the function. */
   results: readonly Scalar[];
-  /** What it prints and asserts when it is called for that; its value is a question of its own. */
+  /** What it prints and asserts if it is called for that. Calls for its value have no effects. */
   effects?: readonly FunctionEffect[];
-  /** How its results move, where the program says so. */
+  /** The tangent rule of its results, if the program gives one. */
   rule?: FunctionRule;
-  /** The cells that it goes through, a call of itself for each, where that is known. */
+  /**
+   * The loops and guards of the cells that it walks, with a call of itself for each, where known.
+   */
   readonly rounds?: Pick<Clause, "loops" | "guards">;
-  /** The function whose calls it takes back. */
+  /** The function whose calls this one takes back, as a part of a pullback. */
   readonly takesBack?: ScalarFunction;
   readonly needs: Set<Definition>;
   readonly span: Span;
 }
 
-/** Happens where each condition has this outcome; they are tested in order. */
+/** Takes place if each condition has the given outcome. The conditions are tested in order. */
 export type FunctionEffect = {
   readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[];
 } & (
@@ -268,8 +281,8 @@ export type FunctionEffect = {
 );
 
 /**
- * A tangent rule of a function: one result for each of the function's, linear in the tangents of
- * its float parameters.
+ * A tangent rule of a function: one tangent for each of its results, linear in the tangents of its
+ * float parameters.
  */
 export interface FunctionRule {
   readonly tangents: readonly Parameter[];
@@ -282,18 +295,20 @@ export interface FunctionRule {
 export interface Local {
   readonly name: string;
   readonly value: Scalar;
-  /** Inside a function, a derivative that is still to be taken: its value is nothing yet. */
+  /**
+   * Inside a function: a derivative that is still to be found. `value` is a stand-in until then.
+   */
   readonly slope?: Slope | undefined;
 }
 
 /**
- * `@of / @by` between scalars of a function; `by` is a local or a parameter of it, or the first
- * cell of a tensor from around it.
+ * A request `@of / @by` between scalars of a function. `by` is a local or a parameter of it, or the
+ * first cell of a tensor that the function captures.
  */
 export interface Slope {
   readonly of: Scalar;
   readonly by: Scalar;
-  /** What `by` is, where it is there before the function is called. */
+  /** The tensor that `by` belongs to, if the tensor is computed before the function is called. */
   readonly around?: Definition | undefined;
   readonly span: Span;
 }
@@ -302,22 +317,22 @@ export interface Slope {
 
 export interface Program {
   readonly inputs: readonly Definition[];
-  /** Extents that the inputs pin, by dimension name. */
+  /** The extents that inputs decide, by dimension name. */
   readonly dimensions: ReadonlyMap<string, Variable>;
   /**
-   * Integer scalars whose value the solver uses by name: set when their definition has been
-   * computed. Derivatives add their own.
+   * Integer scalars whose values the solver uses by name. A variable gets its value when its
+   * definition has been computed. Derivatives add scalars of their own.
    */
   readonly scalars: Map<Variable, Definition>;
   readonly agreements: readonly Agreement[];
-  /** Integer scalars in agreements that prints and assertions need: they are computed first. */
+  /** Integer scalars of agreements that prints and assertions rely on: they are computed first. */
   readonly held: readonly Definition[];
   readonly actions: readonly HostAction[];
-  /** What can be asked for, by name; "_" is the final expression. */
+  /** The results that a host can ask for, by name; "_" is the final expression. */
   readonly outputs: ReadonlyMap<string, Output>;
-  /** Strings that can be asked for: they are put together outside of the definitions. */
+  /** Strings that a host can ask for. They are put together outside of the definitions. */
   readonly texts: ReadonlyMap<string, TextOutput>;
-  /** Names of definitions, so that further ones get others. */
+  /** The names of all definitions, so that new definitions get other names. */
   readonly names: Set<string>;
 }
 
@@ -325,7 +340,7 @@ export interface Output {
   readonly definition: Definition;
 }
 
-/** Everything that can be asked for, in program order. */
+/** The names of all results that a host can ask for, in program order. */
 export function namesOf({ outputs, texts }: Program): readonly string[] {
   const place = (name: string): number => {
     if (name === "_") return Infinity;
@@ -363,7 +378,7 @@ export type HostAction =
       readonly span: Span;
     };
 
-/** An action happens where each condition has this outcome; they are tested in order. */
+/** An action takes place if each condition has the given outcome. They are tested in order. */
 export interface HostBranch {
   readonly condition: Definition;
   readonly holds: boolean;
@@ -373,22 +388,22 @@ export interface HostBranch {
 export type HostPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "value"; readonly definition: Definition }
-  /** Source that the compiler derives and puts in the place of this part. */
+  /** Source of a derivative: the compiler writes the source in place of this part. */
   | {
       readonly kind: "derivation";
       readonly of: Definition;
       readonly wrt?: Definition;
-      /** What a Jacobian's coordinates are called, where the program says so. */
+      /** The names of a Jacobian's coordinates, if the program gives them. */
       readonly names?: readonly (string | undefined)[];
     }
   /**
-   * Brackets around the parts at every position of the first axis of `over`; values inside are read
-   * there.
+   * Brackets around the parts, which are repeated for each position of the first axis of `over`.
+   * Values inside are read at that position.
    */
   | { readonly kind: "each"; readonly over: Definition; readonly parts: readonly HostPart[] }
-  /** Ragged rows: where they begin, level after level, and the cells of all. */
+  /** Ragged rows: where the rows begin, one tensor for each level, and the cells of all rows. */
   | { readonly kind: "rows"; readonly starts: readonly Definition[]; readonly flat: Definition }
-  /** A text inside of something else, as one writes it. */
+  /** A text inside of another value: it is printed between quotes. */
   | { readonly kind: "quoted"; readonly parts: readonly HostPart[] }
   | { readonly kind: "formatted"; readonly parts: readonly HostPart[]; readonly format: string }
   | {

@@ -1,9 +1,10 @@
-// What definitions read and call, themselves and through the functions that they call.
+// The definitions and functions that a definition refers to: directly, and through the functions
+// that it calls.
 
 import { eachScalar, scalarsOf, scalarsOfFunction } from "./parts.ts";
 import type { Clause, Definition, ScalarFunction } from "./program.ts";
 
-/** What a definition refers to, found once for the clauses that it has by then. */
+/** The references of a definition, for the clauses and needs that it had when they were found. */
 interface References {
   readonly clauses: readonly Clause[];
   readonly needs: number;
@@ -23,17 +24,16 @@ function referencesOf(definition: Definition): References {
   return found;
 }
 
-/** The definitions that a definition reads. */
 export function readsOf(definition: Definition): ReadonlySet<Definition> {
   return referencesOf(definition).reads;
 }
 
-/** Whether a definition makes data or takes some apart. */
+/** Whether a definition makes data or takes data apart. */
 export function hasData(definition: Definition): boolean {
   return referencesOf(definition).hasData;
 }
 
-/** The functions that a definition calls itself. */
+/** The functions that the clauses of a definition call directly. */
 export function callsOf(definition: Definition): ReadonlySet<ScalarFunction> {
   return referencesOf(definition).calls;
 }
@@ -69,7 +69,7 @@ function findReferences(definition: Definition): References {
   };
 }
 
-/** The functions that a function calls, itself included. */
+/** All functions that a function calls, directly or not, and the function itself. */
 export function functionsFrom(start: ScalarFunction): ReadonlySet<ScalarFunction> {
   const found = new Set([start]);
   for (const each of found) {

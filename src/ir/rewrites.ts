@@ -1,9 +1,9 @@
-// The rewrites of the compiler by name, and which of them are switched off.
+// The rewrites of the compiler by name, and which of them are switched off:
 //
 //   EIN_WITHOUT=loop-invariant,twins npx ein run program.ein
 //
-// A rewrite keeps the meaning of a program. With any of them off every value stays, and only time,
-// memory or the printed text change. `npm run ablate` shows what each of them is good for.
+// A rewrite keeps the meaning of a program. If one is switched off, every value stays, and only
+// time, memory or the printed text change. `npm run ablate` measures what each rewrite is good for.
 
 /** Rewrites of derivatives, in the order in which a backward program meets them. */
 export const derivedRewrites = {
@@ -47,7 +47,7 @@ export const rewriteNames: readonly Rewrite[] = /* @__PURE__ */ [
   ...Object.keys(kernelRewrites),
 ] as readonly Rewrite[];
 
-/** One set for the process, because every program that it compiles is meant. */
+/** One set for the whole process: the switches hold for all programs that it compiles. */
 let off: ReadonlySet<Rewrite> = new Set();
 
 export function switchOff(names: Iterable<Rewrite>): void {

@@ -1,4 +1,4 @@
-// What a program is for: everything that prints, is asserted or can be asked for.
+// The definitions that a program is run for: whatever is printed, asserted or can be asked for.
 
 import { definitionsIn } from "./parts.ts";
 import type { Definition, Program } from "./program.ts";

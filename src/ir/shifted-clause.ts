@@ -1,20 +1,22 @@
-// A clause that begins behind the first cell, as one that begins at 0: its coordinates are shifted.
+// Rewrites a clause that begins behind the first cell as one that begins at 0, for a message.
 //
 //   let d[i] = (x[i + 1] - x[i - 1]) / 2.0;               `i` runs over 1..4
 //   let d[i in 0..3] = (x[i + 2] - x[i]) / 2.0;           the same cells, counted from 0
 
-/** An axis of a clause: how far its coordinate is shifted, and how many cells there are. */
+/** One axis of a clause: by how much its coordinate is shifted, and how many cells the axis has. */
 export interface Shift {
   readonly name: string;
   readonly by: number;
-  /** As a program writes it. */
+  /** The extent as a program writes it. */
   readonly size: string;
 }
 
-/** Longer ones are not worth repeating in a message. */
+/** The longest statement that a message repeats. */
 const longest = 140;
 
-/** The whole statement; nothing where its text leaves open which of its names is the coordinate. */
+/**
+ * The rewritten statement. Undefined if its text leaves open which of its names is the coordinate.
+ */
 export function shiftedClause(statement: string, shifts: readonly Shift[]): string | undefined {
   const [, head, left, rest] =
     /^(let\s+\w+)\[([^[\]]*)\](\s*(?::[^=]*)?=[^=][^]*)$/.exec(statement) ?? [];
@@ -23,7 +25,7 @@ export function shiftedClause(statement: string, shifts: readonly Shift[]): stri
   let value = rest;
   for (const { name, by, size } of shifts) {
     const at = slots.findIndex((slot) => slot.split(/\s/)[0] === name);
-    // A text, or a bracket that binds the name again, is not looked into.
+    // A statement with strings or bars, or with a bracket that binds the name again, is given up.
     const isBoundAgain = new RegExp(`\\w\\[[^\\[\\]]*\\b${name}\\b[^\\[\\]]*\\]\\s*\\(`).test(
       value,
     );
@@ -31,13 +33,13 @@ export function shiftedClause(statement: string, shifts: readonly Shift[]): stri
     slots[at] = `${name} in 0..${size}`;
     value = withShiftedUses(value, name, by);
   }
-  // A value that is the same everywhere fills a part of what was meant.
+  // A value that does not mention the coordinate fills only a part of the intended cells.
   if (value === rest) return undefined;
   const whole = `${head}[${slots.join(", ")}]${value}`;
   return whole.length <= longest && !whole.includes("\n") ? whole : undefined;
 }
 
-/** `x[i + 1]` as `x[i + 2]`, `x[i - 1]` as `x[i]`, `i * n` as `(i + 1) * n`. */
+/** With `by` = 1: `x[i + 1]` as `x[i + 2]`, `x[i - 1]` as `x[i]`, `i * n` as `(i + 1) * n`. */
 function withShiftedUses(text: string, name: string, by: number): string {
   const use = new RegExp(`(?<![\\w.])${name}\\b(?!\\s*::)(\\s*[-+]\\s*\\d+(?![\\w.]))?`, "g");
   return text.replace(use, (found: string, added: string | undefined, at: number) => {

@@ -1,5 +1,4 @@
-// The simplest scalars: literals, zeros and parameters. Integers as terms are made by
-// `integerScalar` in `substitute.ts`.
+// The simplest scalars: literals, zeros and parameters. `substitute.ts` makes the scalar of a term.
 
 import { ofVariable, variable } from "../affine/term.ts";
 import {
@@ -12,11 +11,11 @@ import {
 import type { Parameter, Scalar } from "./program.ts";
 import { integerScalar } from "./substitute.ts";
 
-/** A number, a bool or a text as it is written, as a value of its type. */
+/** A value of a type, as a scalar: `literal(2, "f32")` is `2.0`. */
 export function literal(value: Value, type: ElementType): Scalar {
   if (type === "bool" || isUnsized(type) || typeof value === "object")
     return { kind: "constant", type, value };
-  // `-0` is a literal of its own only among floats.
+  // Only floats have a `-0`; for integers, `+ 0` turns it into 0.
   const number = isFloat(type)
     ? Number(value)
     : type === "i64"
@@ -33,8 +32,8 @@ export function newParameter(name: string, type: ElementType): Parameter {
   return { name, type, variable: variable(name) };
 }
 
-/** A parameter's value; integers are variables of terms. */
-export function valueOf(parameter: Parameter): Scalar {
+/** A parameter as a scalar. Integer parameters are variables of terms. */
+export function scalarOfParameter(parameter: Parameter): Scalar {
   return parameter.type === "i32"
     ? integerScalar(ofVariable(parameter.variable))
     : { kind: "parameter", type: parameter.type, parameter };

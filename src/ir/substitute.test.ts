@@ -1,4 +1,4 @@
-// Replacing coordinates keeps terms where it can and writes the arithmetic out where it cannot.
+// Replacing coordinates keeps terms where possible, and writes out the arithmetic elsewhere.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -33,7 +33,7 @@ const term = (text: string): Term => {
   return known[text]!;
 };
 
-/** `a[0]`, an integer that is no term. */
+/** `a[0]`, an integer that has no term. */
 function lookup(): Scalar {
   const { program } = lowered("input a: [i32; 4]; let y = a[0];");
   const [clause] = program.outputs.get("y")!.definition.clauses;

@@ -1,5 +1,7 @@
-// Scalars with coordinates replaced: by other coordinates, by terms, or by anything that gives an
-// integer.
+// Replaces coordinates in scalars, by integer scalars of any kind.
+//
+//   x[2 * i + 1]   with i = j - 1      x[2 * j - 1]
+//   x[2 * i + 1]   with i = at[k]      x[2 * at[k] + 1]
 
 import {
   attempt,
@@ -19,8 +21,8 @@ import { nowhere } from "../base/source.ts";
 export type Replacements = ReadonlyMap<Variable, Scalar>;
 
 /**
- * A scalar under the replacements; locals are copied, and what stands in several places is replaced
- * once.
+ * A scalar under the replacements. Locals are copied. A part that stands in several places is
+ * replaced once.
  */
 export function instantiate(
   scalar: Scalar,
@@ -31,30 +33,33 @@ export function instantiate(
 }
 
 /**
- * Replaces in several scalars, what they have in common once: of the guards `a < b` and `f(a) < b`, `a` and `b`. Locals
- * are copied for each of them.
+ * A function that replaces in several scalars and replaces their common parts once: `a` and `b` of
+ * the guards `a < b` and `f(a) < b`. Each of the scalars gets its own copies of locals.
  */
 export function replacing(
   by: Replacements,
 ): (scalar: Scalar, locals?: Map<Local, Local>) => Scalar {
-  const common = new Map<Scalar, Scalar>();
+  const knownWithoutLocals = new Map<Scalar, Scalar>();
   const hasLocals = somewhere(({ kind }) => kind === "local");
   return (scalar, locals = new Map()) => {
-    const own = new Map<Scalar, Scalar>();
-    const again = (part: Scalar): Scalar => {
+    const knownWithLocals = new Map<Scalar, Scalar>();
+    const replaceIn = (part: Scalar): Scalar => {
       if (part.kind === "integer")
         return isReplaced(part.term, by) ? instantiateTerm(part.term, by) : part;
       if (part.kind === "constant" || part.kind === "parameter") return part;
-      const known = hasLocals(part) ? own : common;
-      let made = known.get(part);
-      if (!made) known.set(part, (made = replaced(part)));
-      return made;
+      const known = hasLocals(part) ? knownWithLocals : knownWithoutLocals;
+      let result = known.get(part);
+      if (!result) known.set(part, (result = newReplacement(part)));
+      return result;
     };
-    const replaced = (part: Scalar): Scalar => {
-      if (part.kind === "local") return { ...part, local: copied(part.local, again, locals) };
-      return mapParts(part, part.kind === "read" ? (index) => gathered(again(index)) : again);
+    const newReplacement = (part: Scalar): Scalar => {
+      if (part.kind === "local") return { ...part, local: copied(part.local, replaceIn, locals) };
+      return mapParts(
+        part,
+        part.kind === "read" ? (index) => asOneTerm(replaceIn(index)) : replaceIn,
+      );
     };
-    return again(scalar);
+    return replaceIn(scalar);
   };
 }
 
@@ -64,9 +69,10 @@ function isReplaced(term: Term, by: Replacements): boolean {
 }
 
 /**
- * A position into which a sum came, `t + 1 - 1`, is written as one, and so is one that is a number.
+ * An index as one term if a replacement brought in a sum or made the index a number: `t + 1 - 1`
+ * becomes `t`.
  */
-function gathered(index: Scalar): Scalar {
+function asOneTerm(index: Scalar): Scalar {
   if (index.kind !== "apply") return index;
   let isSum = false;
   eachScalar(index, (part) => {
@@ -77,7 +83,7 @@ function gathered(index: Scalar): Scalar {
   return term && (isSum || term.parts.length === 0) ? integerScalar(term) : index;
 }
 
-/** One copy of a local, however often it is used. */
+/** The copy of a local: one copy, however often the local is used. */
 export function copied(
   local: Local,
   change: (part: Scalar) => Scalar,
@@ -86,13 +92,16 @@ export function copied(
   let copy = locals.get(local);
   if (!copy) {
     const { name, value, slope } = local;
-    const asked = slope && { ...slope, of: change(slope.of), by: change(slope.by) };
-    locals.set(local, (copy = { name, value: change(value), ...(asked ? { slope: asked } : {}) }));
+    const newSlope = slope && { ...slope, of: change(slope.of), by: change(slope.by) };
+    locals.set(
+      local,
+      (copy = { name, value: change(value), ...(newSlope ? { slope: newSlope } : {}) }),
+    );
   }
   return copy;
 }
 
-/** Terms stay terms where what comes in is one; otherwise the arithmetic is written out. */
+/** A term under the replacements: a term if all replacements are terms, else arithmetic. */
 export function instantiateTerm(term: Term, by: Replacements): Scalar {
   const used = [...variablesOf(term)].filter((v) => by.has(v));
   if (used.every((v) => by.get(v)!.kind === "integer")) {
@@ -132,7 +141,7 @@ function atomScalar(atom: Atom, by: Replacements): Scalar {
   }
 }
 
-/** An operation on integers that the compiler makes. */
+/** An integer operation that the compiler makes. */
 export function arithmetic(
   operation: "add" | "subtract" | "multiply" | "divide" | "min" | "max",
   a: Scalar,

@@ -1,5 +1,5 @@
-// Valid programs, broken in every place and in every way that the types of the IR allow: the
-// verifier sees each.
+// Breaks valid programs in every place and in every way that the types of the IR allow. The
+// verifier sees each of them.
 
 import { describe, expect, test } from "vitest";
 import { lowered, programs } from "../../test/support/ir.ts";
@@ -18,8 +18,8 @@ import type {
 import { verify } from "./verify.ts";
 
 /**
- * One way to break a program: `break` puts something wrong in, and gives what puts the right thing
- * back.
+ * One way to break a program. `break` puts in something wrong and gives the function that puts back
+ * what was there.
  */
 interface Fracture {
   readonly what: string;
@@ -27,9 +27,10 @@ interface Fracture {
 }
 
 /**
- * Replaces a field for the time being. The IR is read-only by its types, and plain data underneath.
+ * Replaces a field until the repair. The types of the IR are read-only, but its objects are plain
+ * data.
  */
-function replaced<T extends object, K extends keyof T>(
+function fractureOf<T extends object, K extends keyof T>(
   of: T,
   field: K,
   value: T[K],
@@ -51,24 +52,29 @@ const half: Scalar = { kind: "constant", type: "f32", value: 0.5 };
 const stray: Term = ofVariable(variable("stray"));
 const nowhere: Scalar = { kind: "integer", type: "i32", term: stray };
 
-function ofScalar(scalar: Scalar): readonly Fracture[] {
+function fracturesOfScalar(scalar: Scalar): readonly Fracture[] {
   switch (scalar.kind) {
     case "constant":
       return [
-        replaced(scalar, "value", scalar.type === "bool" ? 1 : true, "a constant of another type"),
+        fractureOf(
+          scalar,
+          "value",
+          scalar.type === "bool" ? 1 : true,
+          "a constant of another type",
+        ),
         ...(scalar.type === "i32"
-          ? [replaced(scalar, "value", 0.5, "a fraction for an integer")]
+          ? [fractureOf(scalar, "value", 0.5, "a fraction for an integer")]
           : []),
       ];
     case "integer":
-      return [replaced(scalar, "term", stray, "a variable that nothing binds")];
+      return [fractureOf(scalar, "term", stray, "a variable that nothing binds")];
     case "read":
       return [
-        replaced(scalar, "indices", [...scalar.indices, nowhere], "an index too many"),
+        fractureOf(scalar, "indices", [...scalar.indices, nowhere], "an index too many"),
         ...(scalar.indices.length > 0
           ? [
-              replaced(scalar, "indices", scalar.indices.slice(1), "an index too few"),
-              replaced(
+              fractureOf(scalar, "indices", scalar.indices.slice(1), "an index too few"),
+              fractureOf(
                 scalar,
                 "indices",
                 [half, ...scalar.indices.slice(1)],
@@ -76,15 +82,15 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
               ),
             ]
           : []),
-        replaced(scalar, "type", "str", "a read of another type"),
+        fractureOf(scalar, "type", "str", "a read of another type"),
       ];
     case "apply":
       return [
-        replaced(scalar, "type", "str", "a result of another type"),
-        replaced(scalar, "within", "str", "computed in another type"),
-        replaced(scalar, "operands", [...scalar.operands, text], "an operand too many"),
-        replaced(scalar, "operands", scalar.operands.slice(1), "an operand too few"),
-        replaced(
+        fractureOf(scalar, "type", "str", "a result of another type"),
+        fractureOf(scalar, "within", "str", "computed in another type"),
+        fractureOf(scalar, "operands", [...scalar.operands, text], "an operand too many"),
+        fractureOf(scalar, "operands", scalar.operands.slice(1), "an operand too few"),
+        fractureOf(
           scalar,
           "operands",
           [text, ...scalar.operands.slice(1)],
@@ -93,31 +99,31 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
       ];
     case "cast":
       return [
-        replaced(scalar, "type", "str", "a cast that does not exist"),
-        replaced(scalar, "operand", text, "a cast of a string"),
+        fractureOf(scalar, "type", "str", "a cast that does not exist"),
+        fractureOf(scalar, "operand", text, "a cast of a string"),
       ];
     case "select":
       return [
-        replaced(scalar, "condition", half, "a condition that is a float"),
-        replaced(scalar, "then", text, "a branch of another type"),
-        replaced(scalar, "otherwise", text, "the other branch of another type"),
-        replaced(scalar, "type", "str", "a choice of another type"),
+        fractureOf(scalar, "condition", half, "a condition that is a float"),
+        fractureOf(scalar, "then", text, "a branch of another type"),
+        fractureOf(scalar, "otherwise", text, "the other branch of another type"),
+        fractureOf(scalar, "type", "str", "a choice of another type"),
       ];
     case "local":
       return [
-        replaced(scalar, "type", "str", "a local of another type"),
-        replaced(scalar.local, "value", scalar, "a local that uses itself"),
+        fractureOf(scalar, "type", "str", "a local of another type"),
+        fractureOf(scalar.local, "value", scalar, "a local that uses itself"),
       ];
     case "call":
       return [
-        replaced(
+        fractureOf(
           scalar,
           "member",
           scalar.invocation.function.results.length,
           "a result that is not there",
         ),
-        replaced(scalar, "type", "str", "a result of another type"),
-        replaced(
+        fractureOf(scalar, "type", "str", "a result of another type"),
+        fractureOf(
           scalar.invocation,
           "arguments",
           [...scalar.invocation.arguments, half],
@@ -125,7 +131,7 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
         ),
         ...(scalar.invocation.arguments.length > 0
           ? [
-              replaced(
+              fractureOf(
                 scalar.invocation,
                 "arguments",
                 [text, ...scalar.invocation.arguments.slice(1)],
@@ -135,15 +141,15 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
           : []),
       ];
     case "data":
-      return [replaced(scalar, "operands", [], "data of nothing")];
+      return [fractureOf(scalar, "operands", [], "data of nothing")];
     case "text":
       return [
-        replaced(scalar, "type", scalar.type === "str" ? "i32" : "str", "a text of another type"),
+        fractureOf(scalar, "type", scalar.type === "str" ? "i32" : "str", "a text of another type"),
       ];
     case "parameter":
       return [
-        replaced(scalar, "type", "str", "a parameter of another type"),
-        replaced(
+        fractureOf(scalar, "type", "str", "a parameter of another type"),
+        fractureOf(
           scalar,
           "parameter",
           { ...scalar.parameter, variable: variable("other") },
@@ -155,12 +161,12 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
   }
 }
 
-function ofLoop(loop: Loop): readonly Fracture[] {
+function fracturesOfLoop(loop: Loop): readonly Fracture[] {
   return [
-    replaced(loop, "from", half, "a bound that is a float"),
-    replaced(loop, "to", text, "a bound that is a string"),
-    replaced(loop, "to", nowhere, "a bound of a variable that nothing binds"),
-    replaced(
+    fractureOf(loop, "from", half, "a bound that is a float"),
+    fractureOf(loop, "to", text, "a bound that is a string"),
+    fractureOf(loop, "to", nowhere, "a bound of a variable that nothing binds"),
+    fractureOf(
       loop,
       "from",
       { kind: "integer", type: "i32", term: ofVariable(loop.variable) },
@@ -169,17 +175,17 @@ function ofLoop(loop: Loop): readonly Fracture[] {
   ];
 }
 
-function ofClause(clause: Clause): readonly Fracture[] {
+function fracturesOfClause(clause: Clause): readonly Fracture[] {
   const { loops, guards } = clause;
   const extra: Loop = { variable: variable("extra"), from: half, to: half, reversed: false };
   return [
-    replaced(clause, "loops", [...loops, extra], "a loop too many"),
-    replaced(clause, "guards", [...guards, half], "a guard that is a float"),
-    replaced(clause, "otherwise", text, "an `else` of another type"),
-    ...(loops.length > 0 ? [replaced(clause, "loops", loops.slice(1), "a loop too few")] : []),
+    fractureOf(clause, "loops", [...loops, extra], "a loop too many"),
+    fractureOf(clause, "guards", [...guards, half], "a guard that is a float"),
+    fractureOf(clause, "otherwise", text, "an `else` of another type"),
+    ...(loops.length > 0 ? [fractureOf(clause, "loops", loops.slice(1), "a loop too few")] : []),
     ...(loops.length > 1
       ? [
-          replaced(
+          fractureOf(
             clause,
             "loops",
             loops.map(() => loops[0]!),
@@ -187,31 +193,31 @@ function ofClause(clause: Clause): readonly Fracture[] {
           ),
         ]
       : []),
-    ...loops.flatMap(ofLoop),
-    ...ofBody(clause, clause.body),
+    ...loops.flatMap(fracturesOfLoop),
+    ...fracturesOfBody(clause, clause.body),
   ];
 }
 
-function ofBody(clause: Clause, body: Body): readonly Fracture[] {
-  const ofCell = replaced(clause, "body", { kind: "map", value: text }, "a cell of another type");
+function fracturesOfBody(clause: Clause, body: Body): readonly Fracture[] {
+  const ofCell = fractureOf(clause, "body", { kind: "map", value: text }, "a cell of another type");
   if (body.kind === "map") return [ofCell];
   const doubled: Loop[] = [...body.loops, ...body.loops];
   return [
     ofCell,
-    replaced(body, "value", text, "a term that cannot be reduced"),
-    replaced(body, "guards", [...body.guards, half], "a guard that is a float"),
-    replaced(body, "loops", doubled, "a reduced coordinate bound twice"),
-    replaced(
+    fractureOf(body, "value", text, "a term that cannot be reduced"),
+    fractureOf(body, "guards", [...body.guards, half], "a guard that is a float"),
+    fractureOf(body, "loops", doubled, "a reduced coordinate bound twice"),
+    fractureOf(
       body,
       "loops",
       [...body.loops, ...clause.loops, ...doubled],
       "a coordinate of the cell reduced",
     ),
-    ...body.loops.flatMap(ofLoop),
+    ...body.loops.flatMap(fracturesOfLoop),
   ];
 }
 
-function ofDefinition(definition: Definition, program: Program): readonly Fracture[] {
+function fracturesOfDefinition(definition: Definition, program: Program): readonly Fracture[] {
   const { axes, clauses, origin, outer, cells } = definition;
   const given = origin === "input" || origin === "literal";
   const named = [...program.outputs.values()].map((output) => output.definition.name);
@@ -222,25 +228,32 @@ function ofDefinition(definition: Definition, program: Program): readonly Fractu
   return [
     ...(other === undefined
       ? []
-      : [replaced(definition, "name", other, "a name that another definition has")]),
-    replaced(definition, "outer", axes.length + 1, "more outer axes than axes"),
-    replaced(definition, "outer", -1 - outer, "a negative number of outer axes"),
-    ...(given || definition.request ? [] : [replaced(definition, "clauses", [], "no clause")]),
+      : [fractureOf(definition, "name", other, "a name that another definition has")]),
+    fractureOf(definition, "outer", axes.length + 1, "more outer axes than axes"),
+    fractureOf(definition, "outer", -1 - outer, "a negative number of outer axes"),
+    ...(given || definition.request ? [] : [fractureOf(definition, "clauses", [], "no clause")]),
     ...(given
       ? []
       : [
-          replaced(definition, "axes", [...axes, { extent: constant(1) }], "an axis without loops"),
+          fractureOf(
+            definition,
+            "axes",
+            [...axes, { extent: constant(1) }],
+            "an axis without loops",
+          ),
         ]),
-    ...(given ? [] : [replaced(definition, "element", "str", "cells of another type")]),
-    ...(given ? [] : [replaced(definition, "origin", "input", "clauses of an input")]),
-    ...(given ? [] : [replaced(definition, "cells", [], "cells beside clauses")]),
-    ...(cells ? [replaced(definition, "cells", [...cells, cells[0] ?? 0], "a cell too many")] : []),
+    ...(given ? [] : [fractureOf(definition, "element", "str", "cells of another type")]),
+    ...(given ? [] : [fractureOf(definition, "origin", "input", "clauses of an input")]),
+    ...(given ? [] : [fractureOf(definition, "cells", [], "cells beside clauses")]),
     ...(cells
-      ? [replaced(definition, "axes", [{ extent: stray }], "a literal of unknown extent")]
+      ? [fractureOf(definition, "cells", [...cells, cells[0] ?? 0], "a cell too many")]
+      : []),
+    ...(cells
+      ? [fractureOf(definition, "axes", [{ extent: stray }], "a literal of unknown extent")]
       : []),
     ...(cells && cells.length > 0
       ? [
-          replaced(
+          fractureOf(
             definition,
             "cells",
             cells.map(() => "text"),
@@ -249,41 +262,41 @@ function ofDefinition(definition: Definition, program: Program): readonly Fractu
         ]
       : []),
     ...(usesScalars
-      ? [replaced(definition, "needs", new Set(), "a scalar that is used and not needed")]
+      ? [fractureOf(definition, "needs", new Set(), "a scalar that is used and not needed")]
       : []),
     ...axes.flatMap((axis) =>
-      given ? [] : [replaced(axis, "extent", stray, "an extent that nothing gives")],
+      given ? [] : [fractureOf(axis, "extent", stray, "an extent that nothing gives")],
     ),
     ...axes.flatMap((axis) => [
-      replaced(
+      fractureOf(
         axis,
         "ragged",
         { around: [variable("p"), ...axes.map(() => variable("q"))] },
         "a row with too many positions",
       ),
-      replaced(
+      fractureOf(
         axis,
         "ragged",
         { around: Array.from({ length: outer }, () => variable("p")), extent: stray },
         "a row that ends nowhere",
       ),
     ]),
-    ...clauses.flatMap(ofClause),
+    ...clauses.flatMap(fracturesOfClause),
   ];
 }
 
-function ofFunction(called: ScalarFunction): readonly Fracture[] {
+function fracturesOfFunction(called: ScalarFunction): readonly Fracture[] {
   const [first] = called.parameters;
   return [
-    replaced(called, "results", [], "a function without results"),
+    fractureOf(called, "results", [], "a function without results"),
     ...(first
-      ? [replaced(called, "parameters", [...called.parameters, first], "a parameter twice")]
+      ? [fractureOf(called, "parameters", [...called.parameters, first], "a parameter twice")]
       : []),
-    ...called.results.flatMap((result) => scalarsIn(result).flatMap(ofScalar)),
+    ...called.results.flatMap((result) => scalarsIn(result).flatMap(fracturesOfScalar)),
   ];
 }
 
-// ── everything there is in a program ────────────────────────────────────────────────────────────
+// ── all scalars of a program ────────────────────────────────────────────────────────────────────
 
 function scalarsIn(scalar: Scalar, seen: Set<Scalar | Local> = new Set()): readonly Scalar[] {
   if (seen.has(scalar)) return [];
@@ -346,18 +359,18 @@ function fracturesOf(program: Program): readonly Fracture[] {
           .slice(0, 1)
           .flatMap((other) =>
             other.axes.length > 0
-              ? [replaced(action, "condition", other, "an assertion of a tensor")]
+              ? [fractureOf(action, "condition", other, "an assertion of a tensor")]
               : [],
           )
       : [],
   );
   return [
-    ...[...definitions].flatMap((definition) => ofDefinition(definition, program)),
-    ...[...scalars].flatMap(ofScalar),
-    ...[...functions].flatMap(ofFunction),
+    ...[...definitions].flatMap((definition) => fracturesOfDefinition(definition, program)),
+    ...[...scalars].flatMap(fracturesOfScalar),
+    ...[...functions].flatMap(fracturesOfFunction),
     ...asserted,
     ...(program.inputs.length > 0
-      ? [replaced(program, "inputs", [], "an input that is not listed")]
+      ? [fractureOf(program, "inputs", [], "an input that is not listed")]
       : []),
   ];
 }

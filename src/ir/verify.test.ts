@@ -1,3 +1,5 @@
+// The verifier accepts well-formed programs, and refuses a program that breaks one of its rules.
+
 import { describe, expect, it } from "vitest";
 import { span } from "../base/source.ts";
 import { constant, ofVariable, variable, type Term, type Variable } from "../affine/term.ts";

@@ -1,20 +1,25 @@
-// The rules of well-formed IR, checked. A pass that breaks one has a bug, whatever its program
-// computes.
+// The rules of well-formed IR, and the check of them. A pass that breaks a rule has a bug, whatever
+// its program computes.
 //
-//   names       no two definitions have one name: passes compare reads by it
-//   clauses     inputs, literals and unanswered requests have none, everything else has at least one
-//   literals    extents are numbers, and there are as many cells as they say, each a value of the element type
-//   loops       a clause has one for each axis of its definition, in the order of the axes; the `outer` ones are axes too
-//   binding     no coordinate is bound twice in a program; a variable in a term is a coordinate of a loop around it, an
-//               extent that an input pins, or a scalar of the program; an extent of an axis mentions no coordinate
+//   names       no two definitions have the same name: passes compare reads by it
+//   clauses     inputs, literals and unanswered requests have none, all others have at least one
+//   literals    extents are numbers, and there are as many cells as they say, each a value of the
+//               element type
+//   loops       a clause has one for each axis of its definition, in the order of the axes; the
+//               `outer` ones are axes too
+//   binding     no coordinate is bound twice in a program; a variable in a term is a coordinate of
+//               a loop around it, an extent that an input decides, or a scalar of the program; the
+//               extent of an axis mentions no coordinate
 //   reads       as many indices as the definition has axes, all of them integers
-//   types       every operation, reduction, cast and choice has operands that it accepts and the type that follows; guards and
-//               conditions are bools, bounds are integers, cells have the element type of their definition
+//   types       every operation, reduction, cast and choice has operands that it accepts and the
+//               type that follows; guards and conditions are bools, bounds are integers, cells have
+//               the element type of their definition
 //   locals      a local does not use itself
-//   functions   a function has results; inside it, parameters are its own
-//   ragged      an extent that rows have of their own is a term of the positions along the outer axes, all of them
-//   needs       a scalar whose value a definition's extents or terms use is among its `needs`, and is a rank-0 integer
-//   host        inputs have the origin "input" and are listed, assertions are rank-0 bools
+//   functions   a function has results; the parameters inside it are its own
+//   ragged      the length of a row is a term in the positions along all outer axes
+//   needs       a scalar whose value a definition's extents or terms use is among its `needs`, and
+//               is an integer of rank 0
+//   host        inputs have the origin "input" and are listed, assertions are bools of rank 0
 
 import { constantOf, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
@@ -44,10 +49,7 @@ import {
   type Scalar as Value,
 } from "../scalar/types.ts";
 
-/**
- * Complaints, each with the definition and the rule that it breaks; none about a well-formed
- * program.
- */
+/** The complaints about a program, each with the definition and the rule that it breaks. */
 export function verify(program: Program): string[] {
   const complaints: string[] = [];
   const definitions = definitionsOf(program);
@@ -70,20 +72,20 @@ export function verify(program: Program): string[] {
 
 type Say = (rule: string, text: string) => void;
 
-/** Where a definition's clauses are verified, or a function's results. */
+/** Where a clause of a definition or a result of a function is verified. */
 interface Site {
   readonly program: Program;
   readonly definition: Pick<Definition, "name" | "element" | "axes" | "needs">;
-  /** What a function was called with. */
+  /** The parameters, inside a function. */
   readonly parameters?: readonly Parameter[];
   /** Variables that every term may mention. */
   readonly outside: ReadonlySet<Variable>;
-  /** Coordinates that a loop has bound so far, anywhere in the program. */
+  /** Coordinates that loops have bound so far, anywhere in the program. */
   readonly bound: Map<Variable, { readonly name: string }>;
   readonly say: Say;
 }
 
-/** Dimensions, extents of inputs and scalars that terms use by name. */
+/** Dimensions, extents of inputs, and scalars that terms use by name. */
 function outsideVariables(program: Program): ReadonlySet<Variable> {
   const pinned = program.inputs.flatMap((input) =>
     input.axes.flatMap((axis) => [...variablesOf(axis.extent)]),
@@ -94,8 +96,8 @@ function outsideVariables(program: Program): ReadonlySet<Variable> {
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Everything that a program can reach. Locals that use themselves are met here too, so they are not
- * followed twice.
+ * All definitions that a program can reach. The walk visits each local once, because a malformed
+ * program may have locals that use themselves.
  */
 function definitionsOf(program: Program): readonly Definition[] {
   const found = new Set<Definition>([...program.inputs, ...rootsOf(program)]);
@@ -117,7 +119,7 @@ function definitionsOf(program: Program): readonly Definition[] {
   return [...found];
 }
 
-/** The functions that definitions call, and those that these call in turn. */
+/** All functions that definitions call, directly or not. */
 function functionsOf(definitions: readonly Definition[]): ReadonlySet<ScalarFunction> {
   const found = new Set<ScalarFunction>();
   const locals = new Set<Local>();
@@ -219,7 +221,7 @@ function verifyCells(definition: Definition, cells: readonly Value[], say: Say):
   if (wrong >= 0) say("literals", `cell ${wrong} is no ${definition.element}`);
 }
 
-/** Whether the host's value is one of the element type. Floats need not be rounded yet. */
+/** Whether a value of the host has an element type. Floats need not be rounded yet. */
 function isValue(type: ElementType, value: Value): boolean {
   if (type === "bool") return typeof value === "boolean";
   if (type === "str") return typeof value === "string";
@@ -244,8 +246,7 @@ function verifyTerm(
     if (!known(v)) say("binding", `${where} mentions \`${v.name}\`, which nothing around it binds`);
     const scalar = program.scalars.get(v);
     if (!scalar) continue;
-    // An input's own value is there before anything is computed, but its order among the inputs is
-    // not.
+    // The value of an input is known before anything is computed, so an input need not list itself.
     if (scalar !== definition && !definition.needs.has(scalar))
       say("needs", `${where} uses the value of \`${scalar.name}\`, which is not among them`);
     if (scalar.axes.length > 0 || !isInteger(scalar.element))
@@ -285,7 +286,7 @@ function verifyClause(site: Site, clause: Clause): void {
   }
 }
 
-/** Binds loops one after the other; the bounds of each may use those before it. */
+/** Binds loops one after the other. The bounds of a loop may use the loops before it. */
 function enter(
   site: Site,
   loops: readonly Loop[],
@@ -334,7 +335,7 @@ function verifyScalar(
   if (scalar.kind === "local" && within.has(scalar.local))
     return say("locals", `\`${scalar.local.name}\` uses itself`);
   const inside = scalar.kind === "local" ? new Set([...within, scalar.local]) : within;
-  // A local is looked through once for each set of coordinates around it.
+  // A local is verified once for each set of coordinates around it.
   const sound = verified.get(around) ?? new Set<Local>();
   if (!(scalar.kind === "local" && sound.has(scalar.local)))
     for (const part of partsOf(scalar)) verifyScalar(site, part, around, inside);
@@ -410,12 +411,12 @@ function verifyScalar(
   }
 }
 
-/** What has cotangents: floats, and data that may hold some. */
+/** Whether values of a type have cotangents: floats do, and data may hold some. */
 function moves(type: ElementType): boolean {
   return isFloat(type) || type === "data";
 }
 
-/** Whether a function of data has the operands and the type that it should. */
+/** Whether a function of data has the operands and the type that it must have. */
 function isDataFunction(
   { function: name, operands, type, stop }: Extract<Scalar, { kind: "data" }>,
   given: string,

@@ -1,5 +1,8 @@
-// The coordinates around a definition that is lifted out of its place: which ones it needs, their
-// loops, and the interval that holds every position of one whose own bounds depend on others.
+// The coordinates around a definition that is lifted out of its place: which of them the definition
+// needs, their loops, and the hull of each, which is an interval that contains all its positions.
+//
+//   let y[i] = 2.0 * sum[k in 0..i](x[k]);
+//   let helper[i] = sum[k in 0..i](x[k]);      the sum is lifted out, over the coordinate `i`
 
 import { extentFacts } from "../check/statements/agree.ts";
 import { structureOf, integerTerm } from "../check/types/integers.ts";
@@ -28,7 +31,7 @@ import {
   type Variable,
 } from "../affine/term.ts";
 import { someVariable, substitute } from "../affine/visit.ts";
-import { conditionsOf, under } from "./conditions.ts";
+import { conditionsOf, zeroUnless } from "./conditions.ts";
 import { lower, materialise } from "./forms.ts";
 import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } from "./site.ts";
 import { evaluable, extentAt, needScalars, typedOf } from "./terms.ts";
@@ -38,7 +41,7 @@ import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { claim } from "../base/claim.ts";
 import { integerScalar } from "../ir/substitute.ts";
 
-/** Loops over enclosing coordinates for a definition of their own, under fresh names. */
+/** Loops over enclosing coordinates for a lifted definition, under fresh names. */
 export function enter(
   site: Site,
   outer: readonly Variable[],
@@ -58,14 +61,14 @@ export function enter(
 }
 
 /**
- * An enclosing coordinate as a coordinate of a definition: cells count from 0, so a range that
- * starts below is shifted.
+ * The loop of an enclosing coordinate. Cells count from 0, so a range that starts below 0 is
+ * shifted.
  */
 function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
   const { binders, boundUnder } = site.lowering;
-  const loop = walked({ ...site, conditions: boundUnder.get(v) ?? [] }, binders.get(v)!, here);
+  const loop = loopAt({ ...site, conditions: boundUnder.get(v) ?? [] }, binders.get(v)!, here);
   const start = hull(site.lowering, v).from;
-  if (isZero(start)) return loop;
+  if (isZeroTerm(start)) return loop;
   here.set(v, add(ofVariable(loop.variable), start));
   const shift = (bound: Scalar): Scalar => minus(bound, start, site.lowering.binders.get(v)!.span);
   return { ...loop, from: shift(loop.from), to: shift(loop.to) };
@@ -92,29 +95,34 @@ export function outerIndices(site: Site, outer: readonly Variable[]): readonly S
   });
 }
 
-function isZero(term: Term): boolean {
+function isZeroTerm(term: Term): boolean {
   return constantOf(term) === 0;
 }
 
-/** The loop of a coordinate that is bound here. */
+/**
+ * The loop of a coordinate that is bound here. Records the coordinate and the conditions around it.
+ */
 export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   const { binders, boundUnder } = site.lowering;
   binders.set(binder.variable, binder);
   const before = boundUnder.get(binder.variable);
   boundUnder.set(binder.variable, before ? inCommon(before, site.conditions) : site.conditions);
-  return walked(site, binder, here);
+  return loopAt(site, binder, here);
 }
 
 /**
- * A loop under the conditions of a site: bounds that cannot be computed without them are held to
- * them.
+ * A loop under the conditions of a site. If a bound may end the run, it is computed only where the
+ * conditions hold, and is 0 elsewhere.
  */
-function walked(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
+function loopAt(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   const isHeld = site.conditions.length > 0 && (mayStop(binder.from!) || mayStop(binder.to!));
   const guards = isHeld ? conditionsOf(site, site.conditions) : [];
-  const held = (bound: Scalar): Scalar =>
-    bound.kind === "integer" && isZero(bound.term) ? bound : under(guards, bound);
-  const [from, to] = [held(boundOf(site, binder.from!)), held(boundOf(site, binder.to!))];
+  const whereGuardsHold = (bound: Scalar): Scalar =>
+    bound.kind === "integer" && isZeroTerm(bound.term) ? bound : zeroUnless(guards, bound);
+  const [from, to] = [
+    whereGuardsHold(boundOf(site, binder.from!)),
+    whereGuardsHold(boundOf(site, binder.to!)),
+  ];
   const position = variable(binder.name, binder.pack);
   here.set(binder.variable, ofVariable(position));
   return {
@@ -126,10 +134,7 @@ function walked(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   };
 }
 
-/**
- * A bound as the solver knows it, where that can be evaluated as it stands: a lookup by coordinates
- * cannot.
- */
+/** A bound as a term, unless it is a lookup by coordinates: then it is lowered as a scalar. */
 function boundOf(site: Site, bound: Typed): Scalar {
   const { checker } = site.lowering;
   const term = integerTerm(checker, bound);
@@ -139,8 +144,9 @@ function boundOf(site: Site, bound: Typed): Scalar {
 }
 
 /**
- * The interval that holds every position of a coordinate whose own bounds may depend on further
- * ones, from 0 or below.
+ * The smallest known interval from 0, or from below, that contains every position of a coordinate.
+ * The coordinate's own bounds may depend on further coordinates: the hull of `k in 0..i` with
+ * `i in 0..n` is `0..n - 1`.
  */
 export function hull(lowering: Lowering, v: Variable): Range {
   const known = lowering.hulls.get(v);
@@ -148,8 +154,10 @@ export function hull(lowering: Lowering, v: Variable): Range {
   const binder = lowering.binders.get(v)!;
   const { from, to } = rangeOfBinder(lowering.checker, binder)!;
   const conditions = lowering.boundUnder.get(v);
-  const least = extreme(lowering, from, "from") ?? reachedDown(lowering, from, binder, conditions);
-  const most = extreme(lowering, to, "to") ?? reached(lowering, to, binder.to!, conditions);
+  const least =
+    extreme(lowering, from, "from") ?? leastLookedUp(lowering, from, binder, conditions);
+  const most =
+    extreme(lowering, to, "to") ?? greatestLookedUp(lowering, to, binder.to!, conditions);
   const start = holds(nonNegative(least), extentFacts(lowering.checker, [least])) ? zero : least;
   const found: Range = { from: start, to: most };
   lowering.hulls.set(v, found);
@@ -157,27 +165,27 @@ export function hull(lowering: Lowering, v: Variable): Range {
 }
 
 /**
- * The least or greatest value of a bound over the coordinates it mentions; nothing where only a run
- * can tell.
+ * The least or greatest value of a bound over the coordinates that it mentions. Undefined where
+ * only a run can tell.
  */
 function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | undefined {
   let term = bound;
   for (let round = 0; round <= lowering.binders.size; round++) {
     if (dependsOnLookup(lowering, term)) return undefined;
     if (!someVariable(term, (part) => lowering.binders.has(part))) return term;
-    const held = image(withExtremeAtoms(lowering, term, side), (part) => {
+    const interval = image(withExtremeAtoms(lowering, term, side), (part) => {
       const around = lowering.binders.get(part);
       return around && rangeOfBinder(lowering.checker, around);
     });
-    if (!held) return undefined;
-    term = side === "from" ? held.from : plus(held.to, -1);
+    if (!interval) return undefined;
+    term = side === "from" ? interval.from : plus(interval.to, -1);
   }
   return undefined;
 }
 
 /**
- * Where a summand is a quotient, a `min` or a `max`, what is in it goes to its extreme by itself:
- * to the other one if the summand is taken away.
+ * Replaces a summand that is a quotient, a min or a max by its own extreme. A summand with a
+ * negative factor takes the opposite extreme.
  */
 function withExtremeAtoms(lowering: Lowering, term: Term, side: "from" | "to"): Term {
   const summands = term.parts.map((part): Term => {
@@ -203,8 +211,7 @@ function extremeAtom(lowering: Lowering, atom: Atom, side: "from" | "to"): Term 
 }
 
 /**
- * The extent that holds an axis of every size that the coordinates around it give it, where it is
- * needed.
+ * The extent of an axis that is long enough for every size that the coordinates around it give it.
  */
 export function extentHull({ lowering, conditions }: Site, extent: Term): Term {
   const known = extreme(lowering, extent, "to");
@@ -214,7 +221,8 @@ export function extentHull({ lowering, conditions }: Site, extent: Term): Term {
     ...conditions.map(({ value, holds }) => `${holds} ${structureOf(value)}`),
   ].join("; ");
   const found =
-    lowering.longest.get(key) ?? reached(lowering, extent, typedOf(lowering, extent), conditions);
+    lowering.longest.get(key) ??
+    greatestLookedUp(lowering, extent, typedOf(lowering, extent), conditions);
   lowering.longest.set(key, found);
   return found;
 }
@@ -236,16 +244,17 @@ export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
 }
 
 /**
- * The greatest value of a bound that is looked up. Where that would have to wait for the recurrence
- * that it is a bound of, as many as there can be: of what a filter accepts, all that it looks at.
+ * The greatest value of a bound that is looked up. If the scalar of this value would have to wait
+ * for the recurrence that is being lowered, an upper limit takes its place: for a filter, the
+ * number of all positions that it tests.
  */
-function reached(
+function greatestLookedUp(
   lowering: Lowering,
   bound: Term,
   written: Typed,
   conditions?: readonly Condition[],
 ): Term {
-  const found = furthest(lowering, "max", written, conditions);
+  const found = extremeScalar(lowering, "max", written, conditions);
   const counted = isUnderWay(lowering, found)
     ? extreme(lowering, substitute(bound, lowering.checker.countedAmong), "to")
     : undefined;
@@ -254,12 +263,12 @@ function reached(
 }
 
 /**
- * The least value of a bound that is looked up, or 0 where that is less. Where rows begin,
- * `ptr[i]`, is no place below 0 if something is looked up there; what is taken away from something
- * may be one, and is computed unless that would have to wait for the recurrence that it is a bound
- * of.
+ * The least value of a bound that is looked up, or 0 if that is less. A bound that is a position of
+ * a tensor, like the `ptr[i]` where a row begins, cannot be below 0. A bound that subtracts may be;
+ * its least value is computed, unless it would have to wait for the recurrence that is being
+ * lowered.
  */
-function reachedDown(
+function leastLookedUp(
   lowering: Lowering,
   bound: Term,
   binder: Binder,
@@ -269,23 +278,23 @@ function reachedDown(
   const isPlace = !reduction || isIndexedBy(reduction, binder.variable);
   if (isPlace && bound.constant >= 0 && bound.parts.every(({ coefficient }) => coefficient > 0))
     return zero;
-  const found = furthest(lowering, "min", binder.from!, conditions);
+  const found = extremeScalar(lowering, "min", binder.from!, conditions);
   if (!isUnderWay(lowering, found)) return extremum("min", [zero, ofVariable(found)]);
   lowering.scalars.delete(found);
   return zero;
 }
 
-/** Whether a scalar would have to wait for what is being lowered. */
+/** Whether a scalar would have to wait for a definition that is being lowered. */
 function isUnderWay(lowering: Lowering, scalar: Variable): boolean {
   const needed = reachable([lowering.scalars.get(scalar)!]);
   return needed.some(({ origin, clauses }) => origin === "declared" && clauses.length === 0);
 }
 
 /**
- * A bound that is looked up: its greatest or least value is a scalar of its own, computed first. As
- * a float, so that nothing is infinite.
+ * A scalar of its own for the greatest or least value of a bound that is looked up. It is computed
+ * as a float, because only floats have an infinity for an empty range.
  */
-function furthest(
+function extremeScalar(
   lowering: Lowering,
   reduction: "max" | "min",
   bound: Typed,
@@ -308,17 +317,17 @@ function furthest(
   };
   const whole: Typed = { kind: "cast", operand: most, type: scalarType("i32"), span };
   const name = reduction === "max" ? "extent" : "start";
-  const stand = variable(name);
+  const scalarVariable = variable(name);
   lowering.scalars.set(
-    stand,
+    scalarVariable,
     materialise(topOf(lowering), whole, span, claim(lowering.taken, name)).definition,
   );
-  return stand;
+  return scalarVariable;
 }
 
 /**
- * The enclosing coordinates that expressions mention, and those that the bounds of these mention in
- * turn.
+ * The enclosing coordinates that expressions mention, and the coordinates that the bounds of these
+ * mention in turn.
  */
 function closure(
   lowering: Lowering,
@@ -340,8 +349,8 @@ function closure(
 }
 
 /**
- * What a definition made here has to be a definition over: what it mentions itself, and what
- * decides whether it is needed.
+ * The coordinates that a lifted definition needs as outer axes: the ones that it mentions, and the
+ * ones that decide whether it is needed.
  */
 export function outerOf(site: Site, node: Typed | TensorBinding): readonly Variable[] {
   const { span, type } = node;

@@ -1,4 +1,4 @@
-// Conditions at a site as scalars, and what only has to be there where they hold.
+// The conditions around a site as scalars, and bounds that are computed only where they hold.
 
 import { zero } from "../affine/term.ts";
 import type { Span } from "../base/source.ts";
@@ -32,13 +32,13 @@ export function guardsOf(site: Site, items: readonly Item[]): readonly Scalar[] 
   return items.flatMap((item) => (item.kind === "guard" ? [lower(site, item.condition)] : []));
 }
 
-/** A loop whose end is computed, and is only there where the guards hold. */
+/** A loop whose end is computed only where the guards hold. Elsewhere the loop is empty. */
 export function heldTo(guards: readonly Scalar[], loop: Loop): Loop {
-  return loop.to.kind === "integer" ? loop : { ...loop, to: under(guards, loop.to) };
+  return loop.to.kind === "integer" ? loop : { ...loop, to: zeroUnless(guards, loop.to) };
 }
 
 /** A bound where the guards hold, and 0 elsewhere. */
-export function under(guards: readonly Scalar[], bound: Scalar): Scalar {
+export function zeroUnless(guards: readonly Scalar[], bound: Scalar): Scalar {
   return guards.reduceRight<Scalar>((then, condition) => {
     return { kind: "select", type: "i32", condition, then, otherwise: integerScalar(zero) };
   }, bound);

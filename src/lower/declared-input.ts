@@ -1,13 +1,15 @@
-// What an `input` statement declares, as hosts see it.
+// The declaration of an `input` statement, in the form that hosts see.
 
 import type { Span } from "../base/source.ts";
 import type { ElementType } from "../scalar/types.ts";
 
-/** What an `input` statement declares; an extent is a number, a dimension name, or unknown. */
+/**
+ * The declaration of an input. An extent is a number, a dimension name, or undefined if unknown.
+ */
 export interface DeclaredInput {
   readonly name: string;
   readonly dtype: ElementType;
-  /** Where it is declared. */
+  /** The place of the declaration. */
   readonly span?: Span;
   /** Absent for `[f32; *]`. */
   readonly shape?: readonly (number | string | undefined)[];

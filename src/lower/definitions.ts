@@ -1,5 +1,5 @@
-// New definitions: over which axes one is, and one for an expression over given coordinates. Which
-// definition a binding or an expression gets is decided in `lower.ts`.
+// Makes new definitions: their axes, and a definition for an expression over given coordinates.
+// `lower.ts` decides which definition a binding or an expression gets.
 
 import { resolved } from "../check/types/sizes.ts";
 import type { TensorBinding, Typed, ValueBinding } from "../check/types/typed.ts";
@@ -34,7 +34,7 @@ export function newDefinition(
   span: Span,
   cells?: readonly Value[],
 ): Definition {
-  // Inside the definition the coordinates around it are positions along its outer axes.
+  // Inside the definition the enclosing coordinates are positions along its outer axes.
   const around = outer.map((v) => variable(site.lowering.binders.get(v)!.name));
   const positions = new Map(
     outer.map((v, k) => [v, add(ofVariable(around[k]!), hull(site.lowering, v).from)]),

@@ -1,5 +1,5 @@
-// What a `print` shows, as pieces: text, values of definitions, formatted groups, and texts that
-// depend on a condition.
+// The pieces of printed text: text, values of definitions, formatted groups, and choices between
+// pieces.
 
 import { knownTruth } from "../check/expressions/conditions.ts";
 import { choicesIn } from "../check/data/patterns/is-variant.ts";
@@ -19,15 +19,15 @@ import { define } from "./forms.ts";
 import { whole } from "./lower.ts";
 import type { Definition, HostPart } from "../ir/program.ts";
 
-/** `walked` axes of the value are those of lists that it is part of. */
+/** The pieces of a value. `walked` says how many axes of the lists around it are walked already. */
 export function hostParts(site: Site, value: Typed, walked = 0): readonly HostPart[] {
   const { type } = value;
   const boxed = boxedIn(value);
   if (boxed) return boxedParts(site, boxed, walked);
-  // A payload that no value has: what would show it is never taken.
+  // Such a payload exists in no value, and the choice that would show it is never taken.
   if (type.kind === "absent") return [];
   if (type.kind === "function") return [text(functionText(value))];
-  if (type.kind === "tuple") return listed(site, "(", membersOf(value)!, ")", walked);
+  if (type.kind === "tuple") return inBrackets(site, "(", membersOf(value)!, ")", walked);
   if (type.kind === "data") return dataParts(site, type, membersOf(value)!, walked);
   if (type.kind === "list") return listParts(site, value, type, walked);
   if (type.kind === "jagged") {
@@ -49,7 +49,7 @@ export function hostParts(site: Site, value: Typed, walked = 0): readonly HostPa
           : [{ kind: "formatted", parts, format: part.format }];
       });
     case "tuple":
-      return listed(site, "(", value.members, ")", walked);
+      return inBrackets(site, "(", value.members, ")", walked);
     case "block":
       declare(site, value.bindings);
       return isText(value.value) ? hostParts(site, value.value) : numbers(site, value);
@@ -70,7 +70,7 @@ export function hostParts(site: Site, value: Typed, walked = 0): readonly HostPa
   }
 }
 
-/** The text of a value behind a reference; of a list of them, one for each. */
+/** The text of a value behind a reference. A list of references has a text for each. */
 function boxedParts(
   site: Site,
   { box, form, type, span }: Boxed,
@@ -90,20 +90,20 @@ function boxedParts(
   const parts = numbers(site, shown);
   if (type.kind !== "list") return parts;
   const over = whole({ ...site, owner: "printed" }, box);
-  return each(over, type.axes.length - walked, parts);
+  return eachAlong(over, type.axes.length - walked, parts);
 }
 
 function text(content: string): HostPart {
   return { kind: "text", text: content };
 }
 
-/** A text stands between quotes where it is part of something, so that its ends are seen. */
+/** Quotes a text that is a part of something, so that its ends can be seen. */
 function memberParts(site: Site, member: Typed, walked: number): readonly HostPart[] {
   const parts = hostParts(site, member, walked);
   return member.type.kind === "tensor" && isText(member) ? [{ kind: "quoted", parts }] : parts;
 }
 
-function listed(
+function inBrackets(
   site: Site,
   open: string,
   members: readonly Typed[],
@@ -117,7 +117,7 @@ function listed(
   return [text(open), ...inside, text(close)];
 }
 
-/** The element's parts with the whole tensors in place of their cells, once for each axis. */
+/** The pieces of an element, once for each position of the list's axes. */
 function listParts(site: Site, value: Typed, type: ListType, walked: number): readonly HostPart[] {
   const functions = functionsIn(value);
   if (functions) return [text(textOf(functions.span))];
@@ -125,7 +125,7 @@ function listParts(site: Site, value: Typed, type: ListType, walked: number): re
   const leaf = firstTensor(value);
   if (!leaf) return [text("[]")];
   const over = whole({ ...site, owner: "printed" }, leaf);
-  // A position of a list of references is one of them.
+  // A position of a list of references holds one reference.
   const parts = members.map((member): Typed => {
     const boxed = boxedIn(member);
     if (functionsIn(member))
@@ -136,13 +136,17 @@ function listParts(site: Site, value: Typed, type: ListType, walked: number): re
   const cells =
     type.of.kind === "data"
       ? dataParts(site, type.of, parts, length)
-      : listed(site, "(", parts, ")", length);
-  return each(over, length - walked, cells);
+      : inBrackets(site, "(", parts, ")", length);
+  return eachAlong(over, length - walked, cells);
 }
 
-/** The parts of an element, for each position along so many axes. */
-function each(over: Definition, axes: number, parts: readonly HostPart[]): readonly HostPart[] {
-  return axes <= 0 ? parts : [{ kind: "each", over, parts: each(over, axes - 1, parts) }];
+/** The pieces of an element, repeated along so many axes. */
+function eachAlong(
+  over: Definition,
+  axes: number,
+  parts: readonly HostPart[],
+): readonly HostPart[] {
+  return axes <= 0 ? parts : [{ kind: "each", over, parts: eachAlong(over, axes - 1, parts) }];
 }
 
 function firstTensor(value: Typed): Typed | undefined {
@@ -158,7 +162,7 @@ function firstTensor(value: Typed): Typed | undefined {
   return undefined;
 }
 
-/** A struct or enum as one writes it. */
+/** A struct or enum as a program writes it. */
 function dataParts(
   site: Site,
   type: DataType,
@@ -180,7 +184,9 @@ function dataParts(
     const { name, fields } = variants[index]!;
     const title = `${of.name}::${name.text}`;
     const payload = members.slice(from(index), from(index) + fields.length);
-    return fields.length === 0 ? [text(title)] : listed(site, `${title}(`, payload, ")", walked);
+    return fields.length === 0
+      ? [text(title)]
+      : inBrackets(site, `${title}(`, payload, ")", walked);
   };
   const among = (tag: Typed): readonly HostPart[] => {
     // Each variant is shown in one place, whichever choices lead to it.
@@ -238,7 +244,7 @@ function choice(site: Site, condition: Typed, then: Parts, otherwise: Parts): re
   return [{ kind: "choice", condition: definition, then: then(), otherwise: otherwise() }];
 }
 
-/** A function is shown as it is written. */
+/** A function as the program writes it. */
 function functionText(value: Typed): string {
   switch (value.kind) {
     case "closure":
@@ -258,7 +264,7 @@ function numbers(site: Site, value: Typed): readonly HostPart[] {
   return [{ kind: "value", definition: whole({ ...site, owner: "printed" }, value) }];
 }
 
-/** Made of strings, which live outside of the definitions. */
+/** Whether a value is text, which lives outside of the definitions. */
 function isText({ type }: Typed): boolean {
   return type.kind !== "tensor" || decided(type.element) === "str";
 }

@@ -1,6 +1,11 @@
-// Lowering: from typed trees to definitions. Tensor-valued expressions are given indices; every
-// reduction that is not the whole body of a clause gets a definition of its own, over the enclosing
-// coordinates that it mentions.
+// Lowering: in this folder typed trees become definitions of the indexed IR; nothing here optimises
+// or differentiates them.
+//
+// An expression with axes is given indices, and is lowered cell by cell. A reduction that is not
+// the whole body of a clause gets a definition of its own, over the enclosing coordinates that it
+// mentions:
+//
+//   let y[i] = x[i] / sum[k](A[i, k]);     y[i] = x[i] / helper[i],  helper[i] = sum[k](A[i, k])
 
 import type {
   TensorBinding,
@@ -31,7 +36,7 @@ import type { Clause, Definition, Loop } from "../ir/program.ts";
 import { claim } from "../base/claim.ts";
 import { integerScalar } from "../ir/substitute.ts";
 
-/** A definition that holds the whole of a top-level expression. */
+/** A definition of a whole top-level expression. */
 export function whole(site: Site, value: Typed): Definition {
   if (value.kind === "block" && value.value.kind === "reference") {
     declare(site, value.bindings);
@@ -43,11 +48,11 @@ export function whole(site: Site, value: Typed): Definition {
     .definition;
 }
 
-function nameOf(lowering: Lowering, binding: ValueBinding | TensorBinding): string {
+function claimedName(lowering: Lowering, binding: ValueBinding | TensorBinding): string {
   return lowering.named.get(binding) ?? claim(lowering.taken, binding.name);
 }
 
-/** The definition of a binding, lowered when it is first asked for. */
+/** The definition of a binding. It is lowered when it is first asked for. */
 export function defineBinding(site: Site, binding: ValueBinding | TensorBinding): Lowered {
   const { lowering } = site;
   const known = lowering.lowered.get(binding);
@@ -59,7 +64,7 @@ export function defineBinding(site: Site, binding: ValueBinding | TensorBinding)
     const type = binding.type as TensorType;
     const definition = newDefinition(
       declared,
-      nameOf(lowering, binding),
+      claimedName(lowering, binding),
       type,
       [],
       "input",
@@ -70,13 +75,13 @@ export function defineBinding(site: Site, binding: ValueBinding | TensorBinding)
   return remember(
     lowering,
     binding,
-    materialiseValue(declared, binding.value, binding.span, nameOf(lowering, binding)),
+    materialiseValue(declared, binding.value, binding.span, claimedName(lowering, binding)),
   );
 }
 
 /**
- * A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its own
- * axes.
+ * A definition for an expression, tensor or scalar. Its axes are the enclosing coordinates, then
+ * the expression's own axes.
  */
 export function materialiseValue(site: Site, value: Typed, span: Span, name: string): Lowered {
   if (value.kind === "request") return requestDefinition(site, value, name);
@@ -91,15 +96,17 @@ function defineTensor(site: Site, binding: TensorBinding): Lowered {
   const { lowering } = site;
   const outer = outerOf(site, binding);
   const origin = binding.remnant || binding.made ? "helper" : "declared";
-  const made = newDefinition(
+  const withoutClauses = newDefinition(
     site,
-    nameOf(lowering, binding),
+    claimedName(lowering, binding),
     binding.type,
     outer,
     origin,
     binding.span,
   );
-  const definition: Definition = binding.checkpoint ? { ...made, checkpoint: true } : made;
+  const definition: Definition = binding.checkpoint
+    ? { ...withoutClauses, checkpoint: true }
+    : withoutClauses;
   // Remembered before its clauses are lowered, because they may read it.
   const lowered = remember(lowering, binding, { definition, outer });
   definition.clauses = binding.clauses.map((clause) => clauseOf(site, clause, outer, definition));
@@ -128,18 +135,21 @@ function clauseOf(
     }
     own.push(loopOf({ ...inside, here }, slot.binder, here));
   }
-  const site_: Site = { ...inside, here };
-  declareItems({ ...site_, conditions: site.conditions }, clause.items);
-  const guards = [...conditionsOf(site_, site.conditions), ...guardsOf(site_, clause.items)];
+  const clauseSite: Site = { ...inside, here };
+  declareItems({ ...clauseSite, conditions: site.conditions }, clause.items);
+  const guards = [
+    ...conditionsOf(clauseSite, site.conditions),
+    ...guardsOf(clauseSite, clause.items),
+  ];
   const conditioned: Site = {
-    ...site_,
+    ...clauseSite,
     conditions: [...site.conditions, ...conditionItems(clause.items)],
   };
   return {
     loops: [...loops, ...own],
     guards,
     body: bodyAt(conditioned, clause.body, []),
-    ...(clause.otherwise ? { otherwise: lower(site_, clause.otherwise) } : {}),
+    ...(clause.otherwise ? { otherwise: lower(clauseSite, clause.otherwise) } : {}),
     span: clause.span,
   };
 }

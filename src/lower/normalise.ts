@@ -1,12 +1,11 @@
-// From a typed program to the indexed IR: definitions for what is computed, and the actions of the
-// host around them.
+// From a typed program to the indexed IR: definitions for its values, and the actions of the host.
 
 import { decided, unit, isText } from "../check/types/types.ts";
 import type { Checker } from "../check/context.ts";
 import { resolved } from "../check/types/sizes.ts";
 import type { Branch, TensorBinding, TypedProgram, ValueBinding } from "../check/types/typed.ts";
 import type { Source, Span } from "../base/source.ts";
-import { functionOf } from "./functions/calls.ts";
+import { functionSiteOf } from "./functions/calls.ts";
 import { dependsOnLookup } from "./around.ts";
 import { hostParts } from "./host-parts.ts";
 import { topOf, type Lowering, type Site } from "./site.ts";
@@ -23,10 +22,10 @@ import type {
 } from "../ir/program.ts";
 import { claim } from "../base/claim.ts";
 
-/** A program, and where its bindings went. */
+/** A program, and the definitions of its bindings. */
 export interface Normalised {
   readonly program: Program;
-  /** The definition of a top-level binding, where something needs one. */
+  /** The definition of a top-level binding, if anything needs one. */
   readonly definitionOf: (binding: ValueBinding | TensorBinding) => Definition | undefined;
 }
 
@@ -35,8 +34,8 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
 }
 
 /**
- * The same, for callers that go on from the bindings; `shown` are names of which the text is
- * wanted, where they are no tensors.
+ * The same, for callers that go on from the bindings. `shown` lists names whose text is wanted even
+ * though they are no tensors.
  */
 export function normaliseBindings(
   checker: Checker,
@@ -68,8 +67,8 @@ export function normaliseBindings(
   );
   for (const binding of inOrderOfClaim(bindings))
     lowering.named.set(binding, claim(lowering.taken, binding.name));
-  // In program order, so that what a definition reads is there already and nothing is lowered from
-  // deep inside something else.
+  // In program order: a definition is lowered after the definitions that it reads, so that lowering
+  // never goes deep.
   for (const binding of bindings) {
     if (binding.kind === "value" && binding.role === "part") continue;
     const isShown =
@@ -88,8 +87,8 @@ export function normaliseBindings(
     if (definition.origin === "input") inputs.push(definition);
     else outputs.set(binding.name, { definition });
   }
-  // A program with salvaged parts is never run: they are there to be analysed, under names that no
-  // value has.
+  // A program with salvaged parts is never run. The parts are analysed, under names that no value
+  // can have.
   for (const binding of typed.salvaged ?? []) {
     if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") continue;
     const { definition } = defineBinding(top, binding);
@@ -117,10 +116,10 @@ export function normaliseBindings(
         });
         break;
       case "call": {
-        const called = functionOf(top, action.invocation.function);
+        const called = functionSiteOf(top, action.invocation.function);
         actions.push({
           kind: "call",
-          function: called.made,
+          function: called.scalarFunction,
           arguments: [
             ...action.invocation.arguments.map((argument) =>
               whole({ ...top, owner: "argument" }, argument),
@@ -133,7 +132,7 @@ export function normaliseBindings(
         break;
       }
       case "value":
-        // The last one counts.
+        // The last value counts.
         texts.delete("_");
         outputs.delete("_");
         if (action.value.type.kind === "tensor" && !isText(action.value.type))
@@ -165,9 +164,9 @@ export function normaliseBindings(
 }
 
 /**
- * Integers that are extents somewhere are held to it, whether or not anything else uses them by
- * value: they are computed before the value that the agreement is about. Gives those that prints
- * and assertions need.
+ * An integer that is an extent somewhere is computed before the value that the agreement is about,
+ * even if nothing else uses the integer. The result is the integers that prints and assertions
+ * need.
  */
 function holdAgreements(top: Site): readonly Definition[] {
   const { checker, lowered } = top.lowering;
@@ -186,35 +185,35 @@ function holdAgreements(top: Site): readonly Definition[] {
 type Bound = ValueBinding | TensorBinding;
 
 /**
- * Where texts follow one another, as the entries of a session do, the name belongs to what has it
- * now.
+ * In a session, several texts follow one another. A name that is bound again belongs to the last
+ * binding.
  */
 function inOrderOfClaim(bindings: readonly Bound[]): readonly Bound[] {
   const [first] = bindings;
-  return bindings.every((each) => placeOf(each).source === placeOf(first!).source)
+  return bindings.every((each) => placeInText(each).source === placeInText(first!).source)
     ? bindings
     : bindings.toReversed();
 }
 
 /**
- * Tensors are bound at the end of their block; in the text they stand where their first clause
- * does. Texts keep the order in which they came.
+ * A block binds its tensors at its end, but in the text a tensor stands where its first clause
+ * stands. Several texts keep their order.
  */
 function inTextOrder(bindings: readonly Bound[]): readonly Bound[] {
   const texts = new Map<Source, Bound[]>();
   for (const binding of bindings) {
-    const { source } = placeOf(binding);
+    const { source } = placeInText(binding);
     const own = texts.get(source);
     if (own) own.push(binding);
     else texts.set(source, [binding]);
   }
   return [...texts.values()].flatMap((own) =>
-    own.sort((a, b) => placeOf(a).start - placeOf(b).start),
+    own.sort((a, b) => placeInText(a).start - placeInText(b).start),
   );
 }
 
-/** A tensor whose clauses stand in several texts belongs to the one that has its last. */
-function placeOf(binding: Bound): Span {
+/** A tensor whose clauses stand in several texts belongs to the text of its last clause. */
+function placeInText(binding: Bound): Span {
   const last = binding.kind === "tensor" ? binding.clauses.at(-1)?.span : undefined;
   return last && last.source !== binding.span.source ? last : binding.span;
 }
@@ -223,7 +222,7 @@ function hostBranch(top: Site, branch: Branch): HostBranch {
   return { condition: whole({ ...top, owner: "branch" }, branch.condition), holds: branch.holds };
 }
 
-/** People expect the value of a tensor where its first clause stands. */
+/** A reader expects the value of a tensor where its first clause stands. */
 function inProgramOrder(
   outputs: ReadonlyMap<string, Output>,
   bindings: readonly Bound[],

@@ -1,4 +1,4 @@
-// Scalars: one cell of an expression at given indices.
+// Scalars: one cell of an expression at given indices. `A + b` at `[i, j]` is `A[i, j] + b`.
 
 import { resolved } from "../check/types/sizes.ts";
 import type { Item, TensorBinding, Typed, ValueBinding } from "../check/types/typed.ts";
@@ -13,7 +13,7 @@ import { conditionItems, declare, declareItems, enclosing, siteInCall, type Site
 import { isOfStep } from "./functions/calls-in-steps.ts";
 import { isKept, isMade } from "./functions/made.ts";
 import { define, lower, materialise } from "./forms.ts";
-import { agreed, evaluable, moved } from "./terms.ts";
+import { agreed, evaluable, termHere } from "./terms.ts";
 import { outerVariables } from "../check/ranges/outer-variables.ts";
 import { fromFloats } from "../analyse/from-floats.ts";
 import type { Body, Scalar } from "../ir/program.ts";
@@ -25,7 +25,7 @@ import { takenAlong } from "./functions/folds.ts";
 import { acceptedAt, cellsAt, keptAt, madeAt, namedCell, readMade } from "./functions/arrays.ts";
 import { slopeAt } from "./functions/slopes.ts";
 
-/** The body of a clause: a reduction that is all of it stays whole. */
+/** The body of a clause. A reduction that is the whole body stays a reduction. */
 export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Body {
   if (value.kind === "block") {
     declare(site, value.bindings);
@@ -77,10 +77,11 @@ export function scalarAt(site: Site, value: Typed, indices: readonly Scalar[]): 
     case "read": {
       if (isMade(site, value.base) || (isKept(value.base) && isOfStep(site, value.base)))
         return readMade(site, value, indices);
-      // An index may ask under a condition how long the base is.
+      // A condition in an index may mention the length of the base, so the base's names are
+      // declared first.
       if (value.base.kind === "block") declare(site, value.base.bindings);
       const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
-      // The place of an access is all of `x[i, j]`, not `x` alone.
+      // The span of a read is all of `x[i, j]`, not `x` alone.
       const { base, span } = value;
       const cell =
         base.kind === "reference"
@@ -96,7 +97,7 @@ export function scalarAt(site: Site, value: Typed, indices: readonly Scalar[]): 
       return {
         kind: "cast",
         type: decided(value.type.element),
-        operand: scalarAt(site, value.operand, cells(value.operand, indices)),
+        operand: scalarAt(site, value.operand, indicesFor(value.operand, indices)),
         span: value.span,
       };
     case "select": {
@@ -148,7 +149,9 @@ export function scalarAt(site: Site, value: Typed, indices: readonly Scalar[]): 
         kind: "data",
         type: decided(value.type.element),
         function: value.function,
-        operands: value.operands.map((operand) => scalarAt(site, operand, cells(operand, indices))),
+        operands: value.operands.map((operand) =>
+          scalarAt(site, operand, indicesFor(operand, indices)),
+        ),
         member: value.member,
         layout: value.layout,
       };
@@ -165,7 +168,7 @@ export function scalarAt(site: Site, value: Typed, indices: readonly Scalar[]): 
   }
 }
 
-/** A string with values in it: each is shown, and the pieces are joined. */
+/** A string with interpolated values: each value is shown, and the pieces are joined. */
 function textAt(site: Site, { parts }: Extract<Typed, { kind: "text" }>): Scalar {
   const pieces = parts.map((part): Scalar => {
     if (typeof part === "string") return { kind: "constant", type: "str", value: part };
@@ -184,7 +187,7 @@ function textAt(site: Site, { parts }: Extract<Typed, { kind: "text" }>): Scalar
 }
 
 /** The indices of an operand: a scalar beside a tensor is the same in every cell. */
-export function cells(operand: Typed, indices: readonly Scalar[]): readonly Scalar[] {
+export function indicesFor(operand: Typed, indices: readonly Scalar[]): readonly Scalar[] {
   return (operand.type as TensorType).axes.length === 0 ? [] : indices;
 }
 
@@ -197,7 +200,7 @@ function application(
   const slot = signature.operands.indexOf("T");
   const first = value.operands[Math.max(slot, 0)]!;
   const [left, right] = value.operands;
-  // The right side of `&&` and `||` is evaluated only where the left side leaves the answer open.
+  // The right side of `&&` and `||` is evaluated only if the left side does not decide the result.
   const sites = value.operands.map((_, k): Site => {
     if (k === 0 || (value.operation !== "and" && value.operation !== "or") || !left || !right)
       return site;
@@ -212,26 +215,26 @@ function application(
     type: decided(value.type.element),
     within: decided((first.type as TensorType).element),
     operands: value.operands.map((operand, k) =>
-      scalarAt(sites[k]!, operand, cells(operand, indices)),
+      scalarAt(sites[k]!, operand, indicesFor(operand, indices)),
     ),
     span: value.span,
   });
 }
 
 /**
- * A term with lookups by coordinates in it: they are read here, and the arithmetic around them is
- * written out.
+ * An integer term. If it contains lookups by coordinates, they are read here and the arithmetic
+ * around them is written out.
  */
 function integerAt(site: Site, term: Term): Scalar {
-  return evaluable(site, term) ? integerScalar(moved(site, term)) : writtenOut(site, term);
+  return evaluable(site, term) ? integerScalar(termHere(site, term)) : asArithmetic(site, term);
 }
 
-function writtenOut(site: Site, term: Term): Scalar {
+function asArithmetic(site: Site, term: Term): Scalar {
   const parts = new Map<Variable, Scalar>();
   for (const v of variablesOf(term)) {
     const looked = site.lowering.checker.opaqueValue.get(v);
     if (looked && !evaluable(site, ofVariable(v))) parts.set(v, lower(site, looked));
-    else parts.set(v, integerScalar(moved(site, ofVariable(v))));
+    else parts.set(v, integerScalar(termHere(site, ofVariable(v))));
   }
   return instantiateTerm(term, parts);
 }
@@ -244,7 +247,8 @@ export function reference(
 ): Scalar {
   if (binding.kind === "value" && binding.parameter && !isI32(binding.type))
     return parameterOf(binding);
-  // An integer that was made from floats is read, so that a derivative can say why it ends there.
+  // An integer that was rounded from floats is read, so that a derivative can say why it ends
+  // there.
   const isRounded =
     binding.kind === "value" && binding.value !== undefined && fromFloats(binding.value);
   if (
@@ -254,11 +258,10 @@ export function reference(
     isI32(binding.type) &&
     evaluable(site, binding.term)
   ) {
-    return integerScalar(moved(site, binding.term));
+    return integerScalar(termHere(site, binding.term));
   }
   const isAsked = binding.kind === "value" && site.lowering.checker.denominators.has(binding);
-  // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients
-  // are read by name.
+  // A global float keeps its definition: it may be a parameter, and gradients name it.
   if (
     binding.kind === "value" &&
     binding.value &&
@@ -266,10 +269,10 @@ export function reference(
     (!isAsked || isOfCall(site, binding.value))
   ) {
     const { value } = binding;
-    // A parameter that stands for a tensor with a name is read where the body reads it.
+    // A parameter that stands for a named tensor is read under that name.
     if (value.kind === "reference" && !isAsked)
       return reference(site, value.binding, indices, span);
-    if (isPlain(value) && !isAsked) return scalarAt(site, value, indices);
+    if (isAnotherName(value) && !isAsked) return scalarAt(site, value, indices);
     const { axes, element } = binding.type as TensorType;
     if (axes.length > 0 && isMade(site, value)) return namedCell(site, binding, indices, span);
     if (isKept(value) && isOfStep(site, value)) return scalarAt(site, value, indices);
@@ -306,8 +309,8 @@ export function reference(
   const { definition, outer } = define(site, binding);
   const passed = site.function && captured(site.function, definition);
   if (passed) return passed;
-  // What is only needed under a condition has the coordinates of that; where those are not, it is
-  // computed again.
+  // A value that is needed only under a condition is a definition over the coordinates of the
+  // condition. Outside of these coordinates the value is computed again.
   if (binding.kind === "value" && binding.value && !outer.every((v) => site.here.has(v)))
     return scalarAt(site, binding.value, indices);
   return {
@@ -319,7 +322,9 @@ export function reference(
   };
 }
 
-/** Inside a function, what each call has its own of: derivatives by it are taken there. */
+/**
+ * Whether each call has its own value: derivatives by such a value are found inside the function.
+ */
 function isOfCall(site: Site, value: Typed): boolean {
   return site.function !== undefined && outerVariables([value], enclosing(site)).length > 0;
 }
@@ -328,8 +333,8 @@ function isI32(type: Type): boolean {
   return type.kind === "tensor" && decided(type.element) === "i32";
 }
 
-/** Another name for something that is there already. */
-function isPlain(value: Typed): boolean {
+/** Whether an expression only names a value that exists already. */
+function isAnotherName(value: Typed): boolean {
   switch (value.kind) {
     case "constant":
     case "integer":
@@ -337,18 +342,18 @@ function isPlain(value: Typed): boolean {
     case "reference":
       return true;
     case "read":
-      return isPlain(value.base) && value.indices.every(isPlain);
+      return isAnotherName(value.base) && value.indices.every(isAnotherName);
     default:
       return false;
   }
 }
 
-/** An array as it is written, or a row of one. */
+/** An array literal, or a row of one. */
 function isLiteral(value: Typed): boolean {
   return value.kind === "array" || (value.kind === "read" && isLiteral(value.base));
 }
 
-/** A definition for a part that cannot stand inside a scalar. */
+/** A read of a new definition, for a part that cannot stand inside a scalar. */
 function helper(
   site: Site,
   value: Extract<Typed, { kind: "reduce" | "abstract" | "array" | "cells" | "request" | "ruled" }>,

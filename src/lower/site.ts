@@ -1,4 +1,4 @@
-// Where something is lowered: the coordinates, conditions and names around it.
+// The site of lowering: the coordinates, conditions and names around a place in the program.
 
 import type { Checker } from "../check/context.ts";
 import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "../check/types/typed.ts";
@@ -8,54 +8,51 @@ import type { Span } from "../base/source.ts";
 import type { Definition, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 
 /**
- * What every part of lowering asks for, whatever form it lowers: through this table no two files
- * have to import each other. `normalise.ts` makes it, and `lower/forms.ts` asks it.
+ * The functions that every part of lowering calls, whatever form it lowers. Through this table, no
+ * two files need to import each other. `normalise.ts` makes it, and `lower/forms.ts` calls it.
  */
 export interface Forms {
   /** One cell of an expression of rank r, at r indices. */
   readonly at: (site: Site, value: Typed, indices: readonly Scalar[]) => Scalar;
-  /** The definition of a binding, lowered when it is first asked for. */
+  /** The definition of a binding. It is lowered when it is first asked for. */
   readonly define: (site: Site, binding: ValueBinding | TensorBinding) => Lowered;
   /**
-   * A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its
-   * own axes.
+   * A definition for an expression, tensor or scalar. Its axes are the enclosing coordinates, then
+   * the expression's own axes.
    */
   readonly materialise: (site: Site, value: Typed, span: Span, name: string) => Lowered;
 }
 
-/** One program's lowering under way. */
+/** The lowering of one program. */
 export interface Lowering {
   readonly checker: Checker;
   readonly forms: Forms;
-  /**
-   * Definitions by the binding they come from, with the enclosing coordinates in front of their own
-   * axes.
-   */
+  /** Definitions by their bindings, with the enclosing coordinates that are their outer axes. */
   readonly lowered: Map<ValueBinding | TensorBinding, Lowered>;
   readonly binders: Map<Variable, Binder>;
-  /** The conditions around the places where coordinates were bound. */
+  /** The conditions around the places where coordinates are bound. */
   readonly boundUnder: Map<Variable, readonly Condition[]>;
   /** The reductions that bind coordinates. */
   readonly reductions: Map<Variable, Typed>;
   readonly scalars: Map<Variable, Definition>;
-  /** Names of definitions. */
+  /** The names of all definitions. */
   readonly taken: Set<string>;
-  /** Top-level bindings have their names before anything is lowered. */
+  /** Top-level bindings get their names before anything is lowered. */
   readonly named: Map<ValueBinding | TensorBinding, string>;
   /**
-   * Requests that have their definition, and the numerators of these that have no name: one may be
-   * met several times.
+   * The definitions of requests, and those of their unnamed numerators. A request may be met
+   * several times.
    */
   readonly requests: Map<Typed, Answered>;
-  /** Intervals that hold the positions of enclosing coordinates. */
+  /** Intervals that contain all positions of enclosing coordinates. */
   readonly hulls: Map<Variable, Range>;
   /**
-   * The greatest of the sizes that an axis has at the positions of the coordinates around it, by
-   * its size.
+   * For an axis whose size depends on the coordinates around it: its greatest size, by the text of
+   * the size.
    */
   readonly longest: Map<string, Term>;
   /**
-   * Where local names were bound: they are lowered there, whatever conditions stand around their
+   * Where local names were bound. They are lowered there, whatever conditions are around their
    * uses.
    */
   readonly declaredAt: Map<ValueBinding | TensorBinding, Site>;
@@ -67,47 +64,46 @@ export interface Lowered {
 }
 
 /**
- * What was lowered of a request, with all that it was made from: where that is made anew, so is the
- * request.
+ * The definition of a request, with everything that it was made from. If any of that is made anew,
+ * so is the definition.
  */
 export interface Answered extends Lowered {
   readonly from: readonly (Definition | Condition[keyof Condition])[];
 }
 
 /**
- * Where a scalar is being lowered: the clause's coordinates, under the names they have there, and
- * the conditions around it.
+ * Where a scalar is lowered: the coordinates of the clause, and the conditions around the place.
  */
 export interface Site {
   readonly lowering: Lowering;
-  /** Coordinates of the source to coordinates of the definition being built. */
+  /** The coordinates of the source, in terms of the coordinates of the definition. */
   readonly here: ReadonlyMap<Variable, Term>;
   readonly conditions: readonly Condition[];
   readonly locals: Map<ValueBinding | TensorBinding, Local>;
-  /** What names of helper definitions begin with. */
+  /** The names of helper definitions begin with this. */
   readonly owner: string;
-  /** Scalars that the definition being built uses by value. */
+  /** Scalars that the definition uses by value. */
   readonly needs: Set<Definition>;
-  /** The function whose value this is part of. */
+  /** The function around the place. */
   readonly function?: FunctionSite;
   /** A tensor that a function makes cell by cell, and its cells so far. */
   readonly making?: { readonly binding: TensorBinding; readonly cells: Scalar };
   /** Inside a function that lowering makes within another one: a loop, or a body at an index. */
   readonly within?: WithinSite;
-  /** In the library: the call in the program that led here. */
+  /** Inside the library: the call in the program that led there. */
   readonly call?: Span;
 }
 
-/** A site inside a value: where that is a call of the library, its parts are of that call. */
+/** A site inside a value. Inside a call of the library, the site remembers the call. */
 export function siteInCall(site: Site, value: Typed): Site {
   return value.kind === "block" && value.call ? { ...site, call: value.call } : site;
 }
 
-/** A function that is made within another one, and what it takes from around it. */
+/** A function that is made within another one, and what it captures. */
 export interface WithinSite {
   readonly around: Site;
   readonly parameters: readonly Parameter[];
-  /** Names that are bound inside of it. */
+  /** Names that are bound inside it. */
   readonly own: Set<ValueBinding | TensorBinding>;
   /** Names from around it that it takes as parameters, with their values there. */
   readonly taken: Map<
@@ -118,14 +114,14 @@ export interface WithinSite {
 
 /** A function that is being lowered. */
 export interface FunctionSite {
-  readonly made: ScalarFunction;
-  /** The coordinates from around it that it takes as parameters. */
+  readonly scalarFunction: ScalarFunction;
+  /** The captured coordinates, which are parameters. */
   readonly coordinates: readonly Variable[];
-  /** The floats from around it that it takes as parameters. */
+  /** The captured floats, which are parameters. */
   readonly captured: Map<Definition, Parameter>;
   /** Names that are bound in it. */
   readonly own: Set<ValueBinding | TensorBinding>;
-  /** Where what does not depend on its own parameters is made. */
+  /** The site of values that do not depend on its parameters. */
   readonly outside: Site;
 }
 
@@ -134,7 +130,7 @@ export interface Condition {
   readonly holds: boolean;
 }
 
-/** Outside of everything. */
+/** The site outside of everything. */
 export function topOf(lowering: Lowering): Site {
   return {
     lowering,
@@ -149,13 +145,13 @@ export function topOf(lowering: Lowering): Site {
 type Bindings = readonly (ValueBinding | TensorBinding)[];
 
 /**
- * Remembers where names are bound, and those inside of their values: a length may be asked for
- * before the value is. What is met again under other conditions counts under those that both places
- * have, and is made anew where it was made under more.
+ * Remembers where names are bound, and the names inside their values, because a length may be asked
+ * for before its value. A binding may be met again under other conditions. Then only the common
+ * conditions count, and if it was lowered under more, it is lowered anew.
  */
 export function declare(site: Site, bindings: Bindings): void {
   const at = site.function?.outside ?? site;
-  own(site, bindings);
+  addOwnNames(site, bindings);
   const { declaredAt, lowered } = site.lowering;
   const met = new Set<Bindings>([bindings]);
   const remember = (binding: ValueBinding | TensorBinding): void => {
@@ -177,29 +173,29 @@ export function declare(site: Site, bindings: Bindings): void {
   bindings.forEach(remember);
 }
 
-/** The conditions that stand around two places. */
+/** The conditions that are around both of two places. */
 export function inCommon(
   first: readonly Condition[],
   second: readonly Condition[],
 ): readonly Condition[] {
-  const isSame = (a: Condition, b: Condition | undefined): boolean =>
+  const areEqual = (a: Condition, b: Condition | undefined): boolean =>
     a.value === b?.value && a.holds === b.holds;
-  const end = first.findIndex((each, k) => !isSame(each, second[k]));
+  const end = first.findIndex((each, k) => !areEqual(each, second[k]));
   return end < 0 ? first : first.slice(0, end);
 }
 
-/** Names of a function. */
-function own(site: Site, bindings: Bindings): void {
+/** Records names as names of the function around a site. */
+function addOwnNames(site: Site, bindings: Bindings): void {
   const names = site.within?.own ?? site.function?.own;
   if (!names) return;
   for (const binding of bindings) {
     if (names.has(binding) || isAround(site, binding)) continue;
     names.add(binding);
-    eachBlock(binding, (inside) => own(site, inside));
+    eachBlock(binding, (inside) => addOwnNames(site, inside));
   }
 }
 
-/** Goes through the names that a name's value binds, whatever else happens. */
+/** Visits the blocks of bindings inside the value of a binding. */
 function eachBlock(
   binding: ValueBinding | TensorBinding,
   visit: (bindings: Bindings) => void,
@@ -221,7 +217,7 @@ export function isAround({ within }: Site, binding: ValueBinding | TensorBinding
   return (own?.has(binding) ?? false) || isAround(around, binding);
 }
 
-/** Names bound by `where`, each under the guards before it. */
+/** Declares the names of a `where`, each under the guards before it. */
 export function declareItems(site: Site, items: readonly Item[]): void {
   let conditions = site.conditions;
   for (const item of items) {
@@ -236,7 +232,7 @@ export function conditionItems(items: readonly Item[]): readonly Condition[] {
   );
 }
 
-/** The coordinates around a site, as the source knows them. */
+/** The coordinates around a site, as variables of the source. */
 export function enclosing(site: Site): ReadonlySet<Variable> {
   return new Set(site.here.keys());
 }

@@ -1,5 +1,4 @@
-// Tensors that are written out: array literals, abstractions, and the calls and requests that stand
-// for whole tensors.
+// Definitions of whole tensors: array literals, abstractions, calls with a rule, and requests.
 
 import type { Span } from "../base/source.ts";
 import type { Typed } from "../check/types/typed.ts";
@@ -8,7 +7,7 @@ import { constant, variable } from "../affine/term.ts";
 import { enter, loopOf, outerOf } from "./around.ts";
 import { conditionsOf, heldTo } from "./conditions.ts";
 import { indicesOf, loopsOver, materialiseOver, newDefinition, remember } from "./definitions.ts";
-import { at, define, materialise } from "./forms.ts";
+import { lowerAt, define, materialise } from "./forms.ts";
 import { bodyAt } from "./scalars.ts";
 import { declare, type Answered, type Lowered, type Site } from "./site.ts";
 import { needScalars } from "./terms.ts";
@@ -19,8 +18,8 @@ import { integerScalar } from "../ir/substitute.ts";
 import type { Scalar as Value } from "../scalar/types.ts";
 
 /**
- * A call with a rule: the value and the tangent over the same coordinates, and a stand-in for each
- * parameter's tangent.
+ * A call with a rule: definitions of the value and of its tangent, over the same coordinates, and a
+ * stand-in for the tangent of each parameter.
  */
 export function ruledDefinition(
   site: Site,
@@ -54,7 +53,10 @@ export function ruledDefinition(
   return { definition: { ...definition, rule: { parameters, tangent, surrogate, span } }, outer };
 }
 
-/** Abstractions and array literals: a clause for the whole, or one for each element. */
+/**
+ * A definition of an abstraction, with one clause, or of an array literal, with a clause for each
+ * element.
+ */
 export function literalTensor(
   site: Site,
   value: Extract<Typed, { kind: "abstract" | "array" }>,
@@ -100,7 +102,7 @@ export function literalTensor(
       return {
         loops: [...loops, ...fixed, ...rest],
         guards,
-        body: { kind: "map", value: at(inside, leaf, indicesOf(rest)) },
+        body: { kind: "map", value: lowerAt(inside, leaf, indicesOf(rest)) },
         span: leaf.span,
       };
     });
@@ -109,17 +111,21 @@ export function literalTensor(
 }
 
 /** A Jacobian with some of the denominator's coordinates first. */
-function turned(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
+function turnedJacobian(
+  site: Site,
+  value: Extract<Typed, { kind: "request" }>,
+  name: string,
+): Lowered {
   const { whole, count } = value.turned!;
   const { definition: jacobian, outer } = requestDefinition(
     site,
     whole,
     claim(site.lowering.taken, name),
   );
-  const known = answered(site, value, [jacobian]);
+  const known = knownAnswer(site, value, [jacobian]);
   if (known) return known;
-  const made = newDefinition(site, name, value.type, outer, "helper", value.span);
-  const { loops, inside } = enter(site, outer, made);
+  const turned = newDefinition(site, name, value.type, outer, "helper", value.span);
+  const { loops, inside } = enter(site, outer, turned);
   const own = loopsOver(site, value.type, 0);
   const rows = count + (whole.numerator.type as TensorType).axes.length;
   const order = [...own.slice(count, rows), ...own.slice(0, count), ...own.slice(rows)];
@@ -127,21 +133,26 @@ function turned(site: Site, value: Extract<Typed, { kind: "request" }>, name: st
   const { element: type } = jacobian;
   const read: Scalar = { kind: "read", type, definition: jacobian, indices, span: value.span };
   const guards = conditionsOf(inside, site.conditions);
-  made.clauses = [
+  turned.clauses = [
     { loops: [...loops, ...own], guards, body: { kind: "map", value: read }, span: value.span },
   ];
-  return answer(site, value, [jacobian], { definition: made, outer });
+  return rememberAnswer(site, value, [jacobian], { definition: turned, outer });
 }
 
-/** What is known of a request, or of its numerator, if it was made from the same. */
-function answered(site: Site, value: Typed, from: Answered["from"]): Lowered | undefined {
+/** The definition of a request or of its numerator, if it was made from the same parts. */
+function knownAnswer(site: Site, value: Typed, from: Answered["from"]): Lowered | undefined {
   const known = site.lowering.requests.get(value);
-  const isSame =
+  const isMadeFromSame =
     known?.from.length === from.length && known.from.every((each, k) => each === from[k]);
-  return isSame ? known : undefined;
+  return isMadeFromSame ? known : undefined;
 }
 
-function answer(site: Site, value: Typed, from: Answered["from"], lowered: Lowered): Lowered {
+function rememberAnswer(
+  site: Site,
+  value: Typed,
+  from: Answered["from"],
+  lowered: Lowered,
+): Lowered {
   site.lowering.requests.set(value, { ...lowered, from });
   return lowered;
 }
@@ -151,31 +162,31 @@ function numeratorDefinition(site: Site, numerator: Typed, name: string): Lowere
   if (numerator.kind === "request")
     return requestDefinition(site, numerator, claim(site.lowering.taken, name));
   const from = site.conditions.flatMap(({ value, holds }) => [value, holds]);
-  const known = answered(site, numerator, from);
+  const known = knownAnswer(site, numerator, from);
   if (known) return known;
-  const made = materialise(
+  const lowered = materialise(
     site,
     numerator,
     numerator.span,
     claim(site.lowering.taken, "numerator"),
   );
-  return answer(site, numerator, from, made);
+  return rememberAnswer(site, numerator, from, lowered);
 }
 
-/** A request stands for its answer until autodiff has found it. */
+/** A definition that autodiff will fill with the answer to a request. */
 export function requestDefinition(
   site: Site,
   value: Extract<Typed, { kind: "request" }>,
   name: string,
 ): Lowered {
-  if (value.turned) return turned(site, value, name);
+  if (value.turned) return turnedJacobian(site, value, name);
   const wrt = define(site, value.denominator);
   const of = numeratorDefinition(site, value.numerator, name);
   const from = [of.definition, wrt.definition];
-  const known = answered(site, value, from);
+  const known = knownAnswer(site, value, from);
   if (known) return known;
   const { outer } = of;
-  const made = newDefinition(site, name, value.type, outer, "helper", value.span);
+  const unanswered = newDefinition(site, name, value.type, outer, "helper", value.span);
   const step = value.step === undefined ? {} : { step: outer.length + value.step };
   const shared = wrt.outer.map((v) => outer.indexOf(v));
   const isAround = shared.length > 0 && !shared.includes(-1);
@@ -183,10 +194,10 @@ export function requestDefinition(
   // Inside a recurrence the denominator may have grown since the request was checked.
   const others = of.definition.axes.filter((_, axis) => axis !== step.step);
   const own = wrt.definition.axes.slice(isAround ? wrt.outer.length : 0);
-  const axes = value.step === undefined ? made.axes : [...others, ...own];
-  for (const { extent } of axes) needScalars({ ...site, needs: made.needs }, extent);
+  const axes = value.step === undefined ? unanswered.axes : [...others, ...own];
+  for (const { extent } of axes) needScalars({ ...site, needs: unanswered.needs }, extent);
   const definition: Definition = {
-    ...made,
+    ...unanswered,
     axes,
     request: {
       of: of.definition,
@@ -196,7 +207,7 @@ export function requestDefinition(
       ...(isAround && (isJacobian || value.step !== undefined) ? { shared } : {}),
     },
   };
-  return answer(site, value, from, { definition, outer });
+  return rememberAnswer(site, value, from, { definition, outer });
 }
 
 interface Leaf {
@@ -215,7 +226,7 @@ function* leavesOf(
   }
 }
 
-/** The numbers of a literal that has nothing else in it. */
+/** The values of a literal, if all its elements are constants. */
 function constantCells(leaves: readonly Leaf[], value: Typed): readonly Value[] | undefined {
   if (value.kind !== "array") return undefined;
   const type = decided(value.type.element);

@@ -1,5 +1,6 @@
-// Terms of the solver as scalars at a site: in its coordinates, or written out where they hold what
-// only a run can look up; and the definitions that terms use by value.
+// Terms of the solver as scalars at a site. A term is written in the coordinates of the site; a
+// lookup inside it, as in `at[i] + 1`, becomes a read. Here too are the definitions whose values
+// terms use.
 
 import { resolved } from "../check/types/sizes.ts";
 import type { Typed } from "../check/types/typed.ts";
@@ -18,8 +19,8 @@ import { claim } from "../base/claim.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { OperationName } from "../scalar/operations.ts";
 
-/** A term in the coordinates of the definition that is being built. */
-export function moved(site: Site, written: Term): Term {
+/** A term in the coordinates of the definition that is being lowered. */
+export function termHere(site: Site, written: Term): Term {
   const term = resolved(written);
   const values = new Map<Variable, Term>();
   for (const v of variablesOf(term)) {
@@ -30,7 +31,7 @@ export function moved(site: Site, written: Term): Term {
   return values.size === 0 ? term : substitute(term, values);
 }
 
-/** The integer scalars that a term uses by value are computed first. */
+/** Makes the definition wait for the integer scalars whose values a term uses. */
 export function needScalars(site: Site, term: Term): void {
   const { lowering } = site;
   for (const v of variablesOf(term)) {
@@ -56,7 +57,7 @@ export function needScalars(site: Site, term: Term): void {
   }
 }
 
-/** Whether what the solver does not understand in a term is the same for all coordinates. */
+/** Whether the opaque variables of a term are the same for all coordinates around the site. */
 export function evaluable(site: Site, term: Term): boolean {
   return !someVariable(term, (v) => {
     const value = site.lowering.checker.opaqueValue.get(v);
@@ -108,15 +109,15 @@ export function typedOf(lowering: Lowering, term: Term): Typed {
   });
 }
 
-/** A bound as a scalar, be it looked up by coordinates. */
+/** A bound as a scalar, even if it is looked up by coordinates. */
 export function extentAt(site: Site, written: Term): Scalar {
   const extent = resolved(written);
   return evaluable(site, extent)
-    ? integerScalar(moved(site, extent))
+    ? integerScalar(termHere(site, extent))
     : lower(site, typedOf(site.lowering, extent));
 }
 
-/** A value that is only there where extents agree. */
+/** A value that ends the run where extents disagree. */
 export function agreed(
   site: Site,
   agreements: readonly Agreement[] | undefined,

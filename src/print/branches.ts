@@ -1,6 +1,6 @@
-// Names that a branch binds for itself. What has no coordinates is computed once, before all cells,
-// wherever it has its name from; what can fail and is used under a condition only has it from the
-// branch, where it is computed if the condition holds:
+// Locals that a branch binds for itself. A local without coordinates could be computed once, before
+// all cells. But if it can fail and is used under a condition only, the branch has to bind it, so
+// that it is computed only where the condition holds:
 //
 //   if 0 <= w { let t = x[w] + 1; t * t } else { 0 }
 
@@ -12,8 +12,8 @@ import type { Names } from "./scalar.ts";
 import type { Local, Scalar } from "../ir/program.ts";
 
 /**
- * The locals in some scalars that branches bind: all but those that are computed in any case,
- * cannot fail, or differ from cell to cell without using one that does not.
+ * The locals in some scalars that branches have to bind. These are used in branches only, and they
+ * either can fail and mention no coordinate, or use such a local.
  */
 export function lateLocals(
   scalars: readonly Scalar[],
@@ -23,7 +23,7 @@ export function lateLocals(
   const others = new Set<Local>();
   for (const scalar of scalars)
     eachLocal(scalar, (local) => void (sure.has(local) || others.add(local)));
-  const apart = [...others].filter(({ value }) => isApart(value, coordinates));
+  const apart = [...others].filter(({ value }) => failsWithoutCoordinates(value, coordinates));
   if (apart.length === 0) return new Set();
   const uses = ({ value }: Local): boolean => {
     let found = false;
@@ -37,7 +37,7 @@ function eachLocal(scalar: Scalar, visit: (local: Local) => void): void {
   eachScalar(scalar, (part) => void (part.kind === "local" && visit(part.local)));
 }
 
-/** Names under which branches bind those of the late locals that they use at once. */
+/** Names with which each branch binds the late locals that it uses outside of its own branches. */
 export function withBranches<Own extends Names>(
   names: Own,
   late: ReadonlySet<Local>,
@@ -56,7 +56,7 @@ export function withBranches<Own extends Names>(
   };
 }
 
-/** The locals that a scalar uses outside of its branches, each after those that it uses. */
+/** The locals that a scalar uses outside of its branches. Each comes after those that it uses. */
 function usedAtOnce(scalar: Scalar, found: Local[] = []): readonly Local[] {
   if (scalar.kind === "local") {
     if (found.includes(scalar.local)) return found;
@@ -67,7 +67,7 @@ function usedAtOnce(scalar: Scalar, found: Local[] = []): readonly Local[] {
   return found;
 }
 
-/** Each after those of the others that it uses, be that in branches only. */
+/** Locals in an order in which each comes after those that it uses, in branches too. */
 function inOrderOfUse(locals: readonly Local[]): readonly Local[] {
   const ordered = new Set<Local>();
   const place = (local: Local): void => {
@@ -80,7 +80,7 @@ function inOrderOfUse(locals: readonly Local[]): readonly Local[] {
 }
 
 /** Whether a scalar can fail and mentions no coordinate. */
-function isApart(scalar: Scalar, coordinates: ReadonlySet<Variable>): boolean {
+function failsWithoutCoordinates(scalar: Scalar, coordinates: ReadonlySet<Variable>): boolean {
   let [canFail, isFree] = [false, true];
   eachScalar(scalar, (part) => {
     if (part.kind === "integer")

@@ -1,15 +1,17 @@
-// One clause as an indexed `let`, or as a plain one where its definition is a scalar.
+// One clause as an indexed `let`, or as a plain one if its definition is a scalar.
 //
-// The source can say less than the IR: a left range may not depend on a left coordinate, and every
-// cell from 0 on needs a clause. Such a range becomes the whole axis with guards; the cells that
-// they filter are never read.
+// The source can say less than the IR: a range on the left may not depend on another coordinate on
+// the left, and every cell from 0 on needs a clause. Such a range becomes the whole axis with
+// guards; the cells that the guards leave out are never read.
+//
+//   j in 0..i + 1   on the left becomes   j in 0..extent(n) … where j < i + 1
 
 import type { Text } from "./constant.ts";
 import { claim, isKeyword, type Naming } from "./names.ts";
 import { inferable } from "./ranges.ts";
 import { lateLocals, withBranches } from "./branches.ts";
 import { packsOf } from "./packs.ts";
-import { scalarText, termText, within, type Names, type Pack } from "./scalar.ts";
+import { scalarText, termText, parenthesised, type Names, type Pack } from "./scalar.ts";
 import { loopFacts, newOpaque } from "../analyse/facts.ts";
 import { nonNegative, type Fact } from "../affine/prove.ts";
 import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
@@ -23,7 +25,7 @@ export function clauseText(naming: Naming, definition: Definition, written: Clau
   const clause = widened(definition, written);
   const found = inferable(clause, naming.groups.get(definition) ?? new Set(), naming);
   const locals = localsOf(definition, clause);
-  const names = namesIn(naming, definition, clause, found, locals);
+  const names = namesInClause(naming, definition, clause, found, locals);
   const name = naming.definitions.get(definition)!;
   if (definition.axes.length === 0)
     return `let ${name} = ${scalarClause(names, definition, clause, found, locals)};`;
@@ -38,16 +40,16 @@ export function clauseText(naming: Naming, definition: Definition, written: Clau
   );
 }
 
-/** What things are called in the text of a clause. */
+/** The names in the text of a clause. */
 export function clauseNames(naming: Naming, definition: Definition, written: Clause): Names {
   const clause = widened(definition, written);
   const found = inferable(clause, naming.groups.get(definition) ?? new Set(), naming);
-  return namesIn(naming, definition, clause, found, localsOf(definition, clause));
+  return namesInClause(naming, definition, clause, found, localsOf(definition, clause));
 }
 
 // ── what the source can say ─────────────────────────────────────────────────────────────────────
 
-function integer(term: Term): Scalar {
+function integerOfTerm(term: Term): Scalar {
   return { kind: "integer", type: "i32", term };
 }
 
@@ -67,7 +69,7 @@ function widened(definition: Definition, clause: Clause): Clause {
       !isFixed(definition, clause, axis);
     if (!lifted && !dependsOnCoordinates(clause, loop)) return loop;
     const { extent } = definition.axes[axis]!;
-    const at = integer(ofVariable(loop.variable));
+    const at = integerOfTerm(ofVariable(loop.variable));
     const guard = (operation: "greaterEqual" | "less", bound: Scalar): void => {
       guards.push({
         kind: "apply",
@@ -80,7 +82,7 @@ function widened(definition: Definition, clause: Clause): Clause {
     };
     if (keyOrNone(lower(loop)) !== keyOf(zero)) guard("greaterEqual", loop.from);
     if (keyOrNone(upper(loop)) !== keyOf(extent)) guard("less", loop.to);
-    return { ...loop, from: integer(zero), to: integer(extent) };
+    return { ...loop, from: integerOfTerm(zero), to: integerOfTerm(extent) };
   });
   return { ...clause, loops, guards: [...guards, ...clause.guards] };
 }
@@ -91,10 +93,10 @@ function keyOrNone(term: Term | undefined): string | undefined {
 
 function dependsOnCoordinates(clause: Clause, loop: Loop): boolean {
   const own = new Set(clause.loops.map((other) => other.variable));
-  return [loop.from, loop.to].some((bound) => mentionsAny(bound, (v) => own.has(v)));
+  return [loop.from, loop.to].some((bound) => mentionsVariable(bound, (v) => own.has(v)));
 }
 
-function mentionsAny(scalar: Scalar, wanted: (v: Variable) => boolean): boolean {
+function mentionsVariable(scalar: Scalar, wanted: (v: Variable) => boolean): boolean {
   let found = false;
   eachScalar(scalar, (part) => {
     if (part.kind === "integer" && [...variablesOf(part.term)].some(wanted)) found = true;
@@ -103,7 +105,8 @@ function mentionsAny(scalar: Scalar, wanted: (v: Variable) => boolean): boolean 
 }
 
 /**
- * One position under no name of the axis, which nothing mentions: an integer stands in its slot.
+ * Whether a slot is written as an integer: the axis has one position, and nothing mentions its
+ * coordinate, which is not the name of the axis either.
  */
 function isFixed(definition: Definition, clause: Clause, axis: number): boolean {
   const loop = clause.loops[axis]!;
@@ -115,12 +118,12 @@ function isFixed(definition: Definition, clause: Clause, axis: number): boolean 
     definition.axes[axis]!.name === loop.variable.name
   )
     return false;
-  return !scalarsOf(clause).some((scalar) => mentionsAny(scalar, (v) => v === loop.variable));
+  return !scalarsOf(clause).some((scalar) => mentionsVariable(scalar, (v) => v === loop.variable));
 }
 
 // ── names inside a clause ───────────────────────────────────────────────────────────────────────
 
-/** Locals of a clause, those of its reduction, and those that branches bind. */
+/** The locals of a clause, those of its reduction, and those that branches bind. */
 interface Locals {
   readonly outer: readonly Local[];
   readonly inner: readonly Local[];
@@ -128,9 +131,9 @@ interface Locals {
 }
 
 /**
- * Locals in an order in which each comes after those that it uses. A plain `let`, an `else` and the
- * range of a reduction's coordinate that depends on another one have none: there they are written
- * out.
+ * Locals in an order in which each comes after those that it uses. A plain `let`, an `else`, and a
+ * range of a reduction that depends on another of its coordinates cannot bind locals, so the locals
+ * are written out there.
  */
 function localsOf(definition: Definition, clause: Clause): Locals {
   const { body } = clause;
@@ -157,24 +160,24 @@ function localsOf(definition: Definition, clause: Clause): Locals {
   };
 }
 
-/** The bounds of a reduction that are the same for all of its coordinates. */
+/** The bounds of a reduction that do not depend on its coordinates. */
 function boundsAround({ loops }: Extract<Clause["body"], { kind: "reduce" }>): readonly Scalar[] {
   const own = new Set(loops.map((loop) => loop.variable));
   return loops
     .flatMap((loop) => [loop.from, loop.to])
-    .filter((bound) => !mentionsAny(bound, (v) => own.has(v)));
+    .filter((bound) => !mentionsVariable(bound, (v) => own.has(v)));
 }
 
 interface ClauseNames extends Names {
   pack(v: Variable): Pack | undefined;
   /**
-   * What is known where the range of a loop is written: that it is not empty is only known inside
-   * of it.
+   * The facts that hold where the range of a loop is written. That the range is not empty is only
+   * known inside the loop.
    */
   factsBefore(loop: Loop): readonly Fact[];
 }
 
-function namesIn(
+function namesInClause(
   naming: Naming,
   definition: Definition,
   clause: Clause,
@@ -211,7 +214,7 @@ function namesIn(
   return withBranches(names, locals.late);
 }
 
-/** Names that stand in the clause's text and are not its coordinates'. */
+/** Names in the text of a clause that are not names of its coordinates. */
 function namesBeside(
   naming: Naming,
   definition: Definition,
@@ -230,16 +233,16 @@ function namesBeside(
       .filter(isOnlyOne)
       .flatMap((loop) => [loop.from, loop.to].map((bound) => [bound, loop.variable.name])),
   );
-  // A coordinate that walks a whole dimension has its extent: under the dimension's name
-  // `extent(n)` means the same.
+  // A coordinate that walks a whole dimension may have the dimension's name: its extent is the
+  // same, so `extent(n)` means the same.
   const isWalked = (name: string, v: Variable): boolean =>
     naming.outside.get(v)?.text === `extent(${name})` &&
     loops.some((loop) => loop.variable.name === name && !loop.fixed && walksAll(loop, v));
   const bounds = new Set(loops.flatMap((loop) => [loop.from, loop.to]));
   for (const scalar of scalarsOf(clause)) {
     if (silent.has(scalar)) continue;
-    // A left coordinate is not yet in sight in its own range, `let y[n in 0..extent(n)]`; in that
-    // of another it is.
+    // In `let y[n in 0..extent(n)]`, `n` is not yet in scope in its own range. In the range of
+    // another coordinate it is.
     const take = (name: string): void => void (own.get(scalar) === name || taken.add(name));
     eachScalar(scalar, (part) => {
       if (part.kind === "read")
@@ -268,7 +271,7 @@ function walksAll(loop: Loop, dimension: Variable): boolean {
 
 // ── text ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Nothing for a coordinate that an earlier one of its pack stands for. */
+/** Empty for a coordinate whose pack is written at an earlier coordinate. */
 function slotText(names: ClauseNames, loop: Loop, found: ReadonlySet<Variable>): readonly string[] {
   const pack = names.pack(loop.variable);
   if (pack) return pack.variables[0] === loop.variable ? [pack.text] : [];
@@ -276,7 +279,7 @@ function slotText(names: ClauseNames, loop: Loop, found: ReadonlySet<Variable>):
   if (found.has(loop.variable)) return [name];
   const before: Names = { ...names, facts: names.factsBefore(loop) };
   const [from, to] = [loop.from, loop.to].map((bound) =>
-    within(scalarText(before, bound, "alone"), strengths.range + 1),
+    parenthesised(scalarText(before, bound, "alone"), strengths.range + 1),
   );
   return [`${name} in ${loop.reversed ? `rev(${from}..${to})` : `${from}..${to}`}`];
 }
@@ -300,8 +303,8 @@ function bodyText(
   const [first, ...others] = loops;
   if (others.length === 0 || (reduction !== "argmax" && reduction !== "argmin"))
     return { text: `${reduction}[${bracket(loops)}](${value})`, strength: strengths.atom };
-  // Of several coordinates it is the position along the first: the one whose others have the winner
-  // among them.
+  // The position is along the first of several coordinates: the first position for which some
+  // position of the others gives the best value.
   const best = `${reduction === "argmax" ? "max" : "min"}[${bracket(others)}](${value})`;
   const some = `any[${bracket(others, new Set())}](true${where})`;
   return {
@@ -311,8 +314,8 @@ function bodyText(
 }
 
 /**
- * Bindings that guards use, the guards, and the other bindings: what a guard filters is not
- * computed.
+ * Bindings that guards use, then the guards, then all other bindings, so that values that a guard
+ * filters out are not computed.
  */
 function itemTexts(
   names: Names,
@@ -347,12 +350,12 @@ function whereText(names: Names, clause: Clause, locals: Locals): string {
   return ` where ${items.join(", ")}${otherwise}`;
 }
 
-/** Bindings are out of sight in an `else`. */
+/** The bindings of a `where` are not in scope in its `else`. */
 function otherwiseText(names: Names, otherwise: Scalar): string {
   return scalarText({ ...names, local: () => undefined }, otherwise, "alone").text;
 }
 
-/** A plain `let` has no guards: they become an `if`. */
+/** A plain `let` cannot have guards: they become an `if`. */
 function scalarClause(
   names: ClauseNames,
   definition: Definition,
@@ -363,7 +366,7 @@ function scalarClause(
   const body = bodyText(names, clause, found, locals);
   if (clause.guards.length === 0) return body.text;
   const condition = clause.guards
-    .map((guard) => within(scalarText(names, guard, "alone"), strengths.and + 1))
+    .map((guard) => parenthesised(scalarText(names, guard, "alone"), strengths.and + 1))
     .join(" && ");
   const nothing: Scalar = {
     kind: "constant",

@@ -1,4 +1,4 @@
-// Constants as source: what is written reads back to the value in its type.
+// Constants as source: their text reads back to the value in its type.
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
@@ -14,7 +14,7 @@ import {
   type Scalar,
 } from "../scalar/types.ts";
 
-/** The value that a text has in a program, whose type the text itself decides. */
+/** The value of a text in a program. The text itself decides the type. */
 function readBack(text: string): { readonly type: string; readonly value: Scalar } {
   const { program } = compile({ name: "p", text: `let y = ${text};` });
   const { value } = program!.run({}).values.get("y")!;

@@ -1,5 +1,5 @@
-// A constant as source: the shortest text that reads back to the value in its type, given what is
-// known around it.
+// A constant as source: the shortest text that reads back to the value in its type, given what the
+// surroundings say about the type. In `x[i] + 2` the read says it; alone, `2.0f64` needs a suffix.
 
 import { shortest } from "../scalar/values/shortest.ts";
 import { quoted } from "../syntax/lex/escape.ts";
@@ -11,16 +11,16 @@ import {
   type Scalar as Value,
 } from "../scalar/types.ts";
 
-/** A piece of source and how strongly its outermost form binds. */
+/** A piece of source, and how strongly its outermost form binds. */
 export interface Text {
   readonly text: string;
   readonly strength: number;
 }
 
 /**
- * What a literal may rely on. "known": something beside it has the type already. "alone": nothing
- * does, so an `i32` or `f32` literal keeps its default and every other type needs a suffix.
- * "forced": a cast, which would draw the literal over to its target.
+ * What a literal may rely on. "known": something beside it has the type. "alone": nothing has, so
+ * an `i32` or `f32` literal keeps its default, and every other type needs a suffix. "forced": a
+ * cast, which would give a literal without a suffix the type of the cast.
  */
 export type Setting = "known" | "alone" | "forced";
 
@@ -35,7 +35,7 @@ export function constantText(type: ElementType, value: Value, setting: Setting):
 }
 
 function floatText(type: FloatType, value: number, setting: Setting, suffix: string): Text {
-  // There is no literal for what IEEE 754 gives for these quotients.
+  // These values have no literals. IEEE 754 gives them for these quotients.
   if (Number.isNaN(value)) return { text: `0.0${suffix} / 0.0`, strength: strengths.product };
   if (!Number.isFinite(value))
     return { text: `${value < 0 ? "-" : ""}1.0${suffix} / 0.0`, strength: strengths.product };
@@ -43,10 +43,10 @@ function floatText(type: FloatType, value: number, setting: Setting, suffix: str
   return { text, strength: text.startsWith("-") ? strengths.prefix : strengths.atom };
 }
 
-/** With a point or an exponent, unless the type is known anyway. */
+/** Digits with a point or an exponent, unless the type is known anyway. */
 function digitsOf(value: number, setting: Setting): string {
   if (Object.is(value, -0)) return "-0.0";
-  // Whole numbers beyond the safe integers are written with an exponent, as integer literals they
+  // A whole number beyond the safe integers is written with an exponent: as an integer literal it
   // would be too large.
   const scientific =
     Math.abs(value) < 1e-3 ? value !== 0 : Number.isInteger(value) && !Number.isSafeInteger(value);

@@ -1,34 +1,35 @@
-// Data that a run makes, as source: one enum for all of it, and functions that take its values
-// apart. What the structs, enums and arrays of the program are, a list of their scalars is here, as
-// it is in the run. What pullbacks gather by place is a list of places, each with what was brought
-// there.
+// Data that a run makes, as source: one enum for all data, and functions that take its values
+// apart. The structs, enums and arrays of the program become lists of their scalars, as in the run.
+// The totals of a pullback become lists of addresses, each with the value that was added there.
+//
+//   enum Data { End, F32(f32, Data), Data(Data, Data) }
 
 import { constantText } from "./constant.ts";
 import { claim } from "./names.ts";
 import type { Scalar } from "../ir/program.ts";
 import { isNumeric, zeroOf, type ElementType } from "../scalar/types.ts";
 
-/** How data is written in some lines; what they use is gathered as they are written. */
+/** How data is written in some lines. The functions that the lines use are collected meanwhile. */
 export interface DataWords {
   readonly type: (type: ElementType) => string;
-  /** Data without parts, which is also the tangent of data that stays where it is. */
+  /** Data without parts. It is also the tangent of data that does not move. */
   readonly nothing: () => string;
   readonly scalar: (scalar: DataScalar, text: (operand: Scalar) => string) => string;
-  /** The lines of what was used. */
+  /** The lines of the enum and the functions that were used. */
   readonly lines: () => readonly string[];
 }
 
 type DataScalar = Extract<Scalar, { kind: "data" }>;
 
 /**
- * Whether a function of data has a notation here: the text of a value has none, because the names
- * of its type are gone.
+ * Whether a function of data has a notation. `show` has none, because the names of the type are
+ * lost.
  */
 export function isWrittenData({ function: called }: DataScalar): boolean {
   return called !== "show";
 }
 
-/** The name of the variant for a part of some type, with the parts behind it. */
+/** The name of the variant for a list that begins with a part of some type. */
 function variantOf(type: ElementType): string {
   return type === "data" ? "Data" : `${type[0]!.toUpperCase()}${type.slice(1)}`;
 }
@@ -50,18 +51,18 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
     types.add(type);
     return `${data}::${variantOf(type)}(${part}, ${rest})`;
   };
-  /** The name of a function; its line is written when all types of parts are known. */
+  /** The name of a function. Its line is written when all types of parts are known. */
   const used = (wanted: string, line: (name: string) => string): string => {
     let found = functions.get(wanted);
     if (!found) functions.set(wanted, (found = { name: claim(names, wanted), line }));
     return found.name;
   };
-  /** Something at a place, before what is at others. */
+  /** A value at an address, and the list of the others. */
   const placed = (place: string, one: string, rest: string): string => {
     hasPlaces = true;
     return `${data}::At(${place}, ${one}, ${rest})`;
   };
-  /** Branches for the end of a list and for each type of its first part. */
+  /** The branches for the end of a list and for each type of its first part. */
   const taking = (atEnd: string, at: (type: ElementType) => string): string => {
     const branches = [...types].map((type) => `${before(type, "v", "rest")} => ${at(type)}`);
     const others = hasPlaces ? [`_ => ${atEnd}`] : [];
@@ -84,7 +85,7 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       (name) =>
         `fn ${name}(d: ${data}, n: i32) -> i32 { ${taking("n", () => `${name}(rest, n + 1)`)} }`,
     );
-  /** Tangents of cells that stay where they are may be missing before the one that is put there. */
+  /** Appends at a position. Tangents that are 0 may be missing before the position. */
   const append = (): string => {
     types.add("data");
     return used("append", (name) => {
@@ -105,7 +106,7 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       );
       return `fn ${name}(d: ${data}, from: i32, n: i32) -> ${data} { ${body} }`;
     });
-  /** Two lists together, part by part; a list of places goes on with the other one. */
+  /** Joins two lists part by part. A list of addresses is followed by the other list. */
   const join = (): string =>
     used("join", (name) => {
       const both = (type: ElementType, other: ElementType): string => {
@@ -132,7 +133,7 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
         `{ match d { ${[`${end} => e`, ...places, ...branches].join(", ")} } }`
       );
     });
-  /** One part behind others that are missing. */
+  /** A part behind missing parts. */
   const behind = (): string => {
     types.add("data");
     return used("behind", (name) => {
@@ -150,7 +151,7 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       );
     });
   };
-  /** What has come together at a place. */
+  /** The total at an address. */
   const total = (type: ElementType): string => {
     hasPlaces = true;
     const [one, together] = [part(type), type === "data" ? join() : undefined];
@@ -165,7 +166,7 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       );
     });
   };
-  /** What was put at a place last. */
+  /** The value that was put at an address last. */
   const held = (type: ElementType): string => {
     hasPlaces = true;
     const one = part(type);
@@ -178,7 +179,7 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       );
     });
   };
-  /** A cell that is not there ends the run. */
+  /** A cell that does not exist: reading it ends the run. */
   const missing = (type: ElementType): string =>
     used(
       `cell_of_${type}`,

@@ -1,5 +1,5 @@
-// Recursive functions as source: one `fn` each, with what it names inside as `let`s, which are
-// computed only where they are needed.
+// Recursive functions as source: one `fn` each. Its locals become `let`s, which a run computes only
+// where they are needed.
 
 import { claim, type Naming } from "./names.ts";
 import { scalarText, type Names } from "./scalar.ts";
@@ -76,20 +76,20 @@ function functionText(naming: Naming, of: ScalarFunction): string {
   return `fn ${naming.functions.get(of)!}(${head}) -> ${result} { ${[...lines, body].join(" ")} }`;
 }
 
-/** Data has no tensors in the source: cells of it are what a function of their positions gives. */
+/** Cells of data as a function of their positions, because the source has no tensors of data. */
 export function cellsText(naming: Naming, definition: Definition): string {
   const { name, axes, clauses, element, needs, span } = definition;
   const parameters = axes.map((axis, k): Parameter => {
     const named = axis.name ?? clauses[0]?.loops[k]?.variable.name ?? `at_${k}`;
     return { name: named, type: "i32", variable: variable(named) };
   });
-  const here = parameters.map((parameter) => integerScalar(ofVariable(parameter.variable)));
+  const positions = parameters.map((parameter) => integerScalar(ofVariable(parameter.variable)));
   const nothing: Scalar = { kind: "constant", type: element, value: zeroOf(element) };
   const value = clauses.reduce<Scalar>((before, clause) => {
-    const by = new Map(clause.loops.map((loop, k) => [loop.variable, here[k]!]));
+    const by = new Map(clause.loops.map((loop, k) => [loop.variable, positions[k]!]));
     const inside = clause.loops.flatMap(({ from, to }, k) => [
-      compared("lessEqual", from, here[k]!, span),
-      compared("less", here[k]!, to, span),
+      compared("lessEqual", from, positions[k]!, span),
+      compared("less", positions[k]!, to, span),
     ]);
     const conditions = [...(clauses.length > 1 ? inside : []), ...clause.guards];
     return conditions.reduceRight<Scalar>(
@@ -103,9 +103,12 @@ export function cellsText(naming: Naming, definition: Definition): string {
       instantiate(clause.body.value, by),
     );
   }, nothing);
-  const made: ScalarFunction = { name, parameters, results: [value], needs, span };
-  const functions = new Map([...naming.functions, [made, naming.definitions.get(definition)!]]);
-  return functionText({ ...naming, functions }, made);
+  const scalarFunction: ScalarFunction = { name, parameters, results: [value], needs, span };
+  const functions = new Map([
+    ...naming.functions,
+    [scalarFunction, naming.definitions.get(definition)!],
+  ]);
+  return functionText({ ...naming, functions }, scalarFunction);
 }
 
 /** Which results of each call are used. */
@@ -119,7 +122,7 @@ function membersUsed(results: readonly Scalar[]): ReadonlyMap<Invocation, Readon
   return found;
 }
 
-/** Locals, and calls with several results or several uses, each after those that it uses. */
+/** Locals, and calls with several results or several uses. Each comes after those that it uses. */
 function stepsOf(results: readonly Scalar[]): readonly (Local | Invocation)[] {
   const found = new Set<Local | Invocation>();
   const shared = sharedInvocations(results);

@@ -1,4 +1,4 @@
-// Prints and assertions of a program as statements, under the branches in which they happen.
+// Prints and assertions of a program as statements, inside the branches in which they take place.
 
 import { escapeText, quoted } from "../syntax/lex/escape.ts";
 import type { Definition, HostAction, HostPart } from "../ir/program.ts";
@@ -7,7 +7,7 @@ type NameOf = (definition: Definition) => string;
 
 export function actionText(nameOf: NameOf, action: HostAction): string {
   const call = callText(nameOf, action);
-  // The conditions are tested in order, so the last one stands innermost.
+  // The conditions are tested in order, so the last one is innermost.
   return action.when.reduceRight(
     (inside, { condition, holds }) => `if ${holds ? "" : "!"}${nameOf(condition)} { ${inside} }`,
     call,
@@ -29,7 +29,7 @@ function callText(nameOf: NameOf, action: HostAction): string {
   }
 }
 
-/** One argument: a value by its name, or a string with values in it. */
+/** One argument: a value by its name, or a string with interpolated values. */
 export function partsText(nameOf: NameOf, parts: readonly HostPart[], depth = 0): string {
   const [only] = parts;
   if (parts.length === 1 && only!.kind !== "formatted") return partText(nameOf, only!, depth);
@@ -55,10 +55,11 @@ function partText(
     case "derivation":
       return part.wrt ? `@${nameOf(part.of)} / @${nameOf(part.wrt)}` : `@${nameOf(part.of)}`;
     case "each": {
-      // The definitions know no structs: their text is put together for each position.
+      // The definitions know no structs: the text of a struct is put together at each position.
       const at = `p${depth}`;
       const inside: NameOf = (definition) => `${nameOf(definition)}[${at}]`;
-      return `[${partsText(inside, part.parts, depth + 1)} | ${at} in 0..len(${nameOf(part.over)})]`;
+      const text = partsText(inside, part.parts, depth + 1);
+      return `[${text} | ${at} in 0..len(${nameOf(part.over)})]`;
     }
     case "rows":
       return rowsText(part.starts.map(nameOf), nameOf(part.flat), depth);
@@ -74,9 +75,7 @@ function partText(
   }
 }
 
-/**
- * Ragged rows as the comprehension that cuts their cells where each row begins, level after level.
- */
+/** Ragged rows as a comprehension that cuts the cells where each row begins, level after level. */
 function rowsText(starts: readonly string[], flat: string, depth: number): string {
   const position = (level: number): string => `p${depth + level}`;
   const row = (level: number): string => {
@@ -84,8 +83,8 @@ function rowsText(starts: readonly string[], flat: string, depth: number): strin
     const range =
       level === 0
         ? `0..len(${starts[0]!}) - 1`
-        : `${starts[level - 1]!}[${position(level - 1)}]..${starts[level - 1]!}[${position(level - 1)} ` +
-          "+ 1]";
+        : `${starts[level - 1]!}[${position(level - 1)}]..` +
+          `${starts[level - 1]!}[${position(level - 1)} + 1]`;
     return `[${level === starts.length ? `${flat}[${at}]` : row(level + 1)} | ${at} in ${range}]`;
   };
   return row(0);

@@ -1,5 +1,5 @@
-// Names for a printed program: one valid identifier for each definition, and how extents and
-// integer scalars are written.
+// Names for a printed program: a valid identifier for each definition, and the text of extents and
+// integer scalars. Where two definitions want the name `y`, the second one is `y_2`.
 
 import { agreeing } from "../affine/agreeing.ts";
 import { components } from "../base/components.ts";
@@ -14,28 +14,28 @@ import { operationOfFunction } from "../scalar/operations.ts";
 import { reductionNames } from "../scalar/reductions.ts";
 import { elementTypes } from "../scalar/types.ts";
 
-/** What is the same for all lines of a printed program. */
+/** The names that all lines of a printed program share. */
 export interface Naming {
   readonly definitions: ReadonlyMap<Definition, string>;
   readonly outside: ReadonlyMap<Variable, Outside>;
-  /** The definitions that read one another, for each. */
+  /** For each definition, the definitions that it forms a recurrence with. */
   readonly groups: ReadonlyMap<Definition, ReadonlySet<Definition>>;
-  /** Definitions whose lines do not say their element type by themselves. */
+  /** Definitions whose lines do not tell their element type by themselves. */
   readonly untold: ReadonlySet<Definition>;
   readonly functions: ReadonlyMap<ScalarFunction, string>;
   /** Words that no name may be. */
   readonly words: ReadonlySet<string>;
-  /** Variables that are extents of inputs: never negative. */
+  /** Variables that are extents of inputs, and so are never negative. */
   readonly extents: ReadonlySet<Variable>;
-  /** One for all extents that must be the same. */
+  /** One extent for all extents that must be equal. */
   readonly representative: (extent: Variable) => Variable;
   /** How data that a run makes is written. */
   readonly data?: DataWords;
 }
 
 /**
- * A variable that no coordinate binds: its text, and the name that no coordinate beside it may
- * take.
+ * A variable that no coordinate binds: its text, and the name that coordinates beside it must
+ * avoid.
  */
 export interface Outside {
   readonly text: string;
@@ -46,7 +46,7 @@ const keywords =
   "let const fn pub use mod as where else if match true false enum struct float int num".split(" ");
 const builtins = "print assert len shape typeof extent stop rev input".split(" ");
 
-/** Words that a name made by the compiler keeps away from. */
+/** Words that names made by the compiler must avoid. */
 const words: ReadonlySet<string> = new Set([
   ...keywords,
   ...builtins,
@@ -60,7 +60,7 @@ export function isKeyword(name: string): boolean {
   return reserved.has(name);
 }
 
-/** The name with the smallest suffix that is not taken yet; it is taken from now on. */
+/** The wanted name, with the smallest suffix that makes it new. The name is taken from then on. */
 export function claim(taken: Set<string>, wanted: string): string {
   const valid = /^[A-Za-z_]\w*$/.test(wanted) ? wanted : `v_${wanted.replace(/\W+/g, "_")}`;
   const stem = valid.replace(/_\d+$/, "");
@@ -72,10 +72,12 @@ export function claim(taken: Set<string>, wanted: string): string {
 }
 
 /**
- * Definitions in an order in which each comes after what it reads; those that read one another
- * stand together.
+ * Definitions in an order in which each comes after those that it reads. Those that read one
+ * another form a group.
  */
-export function inOrder(definitions: readonly Definition[]): readonly (readonly Definition[])[] {
+export function inReadingOrder(
+  definitions: readonly Definition[],
+): readonly (readonly Definition[])[] {
   const at = new Map(definitions.map((definition, k) => [definition, k]));
   const edges = definitions.map((definition) =>
     [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
@@ -86,8 +88,9 @@ export function inOrder(definitions: readonly Definition[]): readonly (readonly 
 }
 
 /**
- * Inputs and dimension names keep theirs, then come the outputs under the names they are asked for,
- * then what is written down, then all others; `brought` are names that modules have for something.
+ * Names for all definitions. Inputs and dimension names come first, then the outputs under the
+ * names by which a host asks for them, then the definitions that are written down, then all others.
+ * `brought` are names that modules bring.
  */
 export function nameAll(
   groups: readonly (readonly Definition[])[],
@@ -150,7 +153,7 @@ export function nameAll(
   };
 }
 
-/** The functions that definitions call. */
+/** All functions that definitions call, directly or not. */
 export function functionsIn(definitions: readonly Definition[]): readonly ScalarFunction[] {
   const found = new Set<ScalarFunction>();
   for (const scalar of definitions.flatMap(({ clauses }) => clauses.flatMap(scalarsOf))) {

@@ -1,5 +1,5 @@
-// Which coordinates of a printed clause stand for a pack again: those that are used together
-// everywhere, in order and bare.
+// Which coordinates of a printed clause are written as a pack: those that occur together
+// everywhere, in order and bare. `y[b0, b1] = x[b0, b1]` is `y[..b] = x[..b]`.
 
 import { bareVariable, type Pack } from "./scalar.ts";
 import type { Variable } from "../affine/term.ts";
@@ -21,21 +21,21 @@ export function packsOf(
       (pack) =>
         pack.variables.every((v) => inferred.has(v)) && isUsedTogether(clause, pack.variables),
     );
-  // Of two packs that only stand side by side nothing says how long each is: the last one is
-  // written out, which settles the other.
+  // If two packs only occur side by side, nothing decides where one ends. Then the last one is
+  // written out, which decides the other.
   while (packs.some((pack) => !isSettled(clause, pack, packs))) packs = packs.slice(0, -1);
   for (const pack of packs) for (const v of pack.variables) found.set(v, pack);
   return found;
 }
 
-/** Whether some read has this pack and no other whose length is open. */
+/** Whether some read contains this pack and no other pack of open length. */
 function isSettled(
   clause: Clause,
   pack: Pack,
   all: readonly Pack[],
   open: ReadonlySet<Pack> = new Set(),
 ): boolean {
-  return readsIn(clause).some((indices) => {
+  return indicesOfReads(clause).some((indices) => {
     const at = indices.map(bareVariable);
     if (!at.includes(pack.variables[0])) return false;
     return all.every(
@@ -47,14 +47,14 @@ function isSettled(
   });
 }
 
-function readsIn(clause: Clause): readonly (readonly Scalar[])[] {
+function indicesOfReads(clause: Clause): readonly (readonly Scalar[])[] {
   const found: (readonly Scalar[])[] = [];
   for (const scalar of scalarsOf(clause))
     eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part.indices)));
   return found;
 }
 
-/** Neighbours of one pack. */
+/** The groups of neighbouring coordinates that belong to one pack. */
 function candidates(loops: readonly Loop[]): readonly Pack[] {
   const packs: { text: string; variables: Variable[] }[] = [];
   let last: string | undefined;

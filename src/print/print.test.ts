@@ -1,3 +1,6 @@
+// Printed programs compile again and give the same values, and their lines are what a person
+// writes.
+
 import { describe, expect, it } from "vitest";
 import { compile, type CompiledProgram } from "../driver/compile.ts";
 import { showTensor } from "../scalar/values/show.ts";
@@ -19,7 +22,7 @@ function built(text: string): CompiledProgram {
   return program;
 }
 
-/** Everything a program shows: its values with their types, and what it prints. */
+/** Everything that a program shows: its values with their types, and what it prints. */
 function outcome(text: string, inputs?: ReadonlyMap<string, TensorValue>): Record<string, string> {
   return outcomeOf(built(text), inputs);
 }
@@ -40,7 +43,7 @@ describe("what is printed compiles and gives the same values", () => {
   it.each(Object.entries(programs))("%s", (_, text) => {
     const first = outcome(text);
     expect(first["(fault)"]).toBe("none");
-    // A printed program has more names to ask for: those of its helpers.
+    // A printed program has more names that a host can ask for: those of its helpers.
     expect(outcome(printed(text))).toMatchObject(first);
   });
 

@@ -1,12 +1,14 @@
-// The IR as Einlang source that compiles again: inputs first, then one definition a line, each
-// after what it reads.
+// The indexed IR as Einlang source that compiles again; this folder writes source and changes no
+// program.
+//
+// Inputs come first, then the definitions, one a line, each after the definitions that it reads.
 
 import { constantText } from "./constant.ts";
 import { clauseNames, clauseText } from "./clause.ts";
 import type { DataWords } from "./data.ts";
 import { cellsText, functionLines } from "./functions.ts";
 import { actionText, partsText } from "./host.ts";
-import { functionsIn, inOrder, nameAll, type Naming } from "./names.ts";
+import { functionsIn, inReadingOrder, nameAll, type Naming } from "./names.ts";
 import { scalarText, termText, type Names } from "./scalar.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { constantOf, equal, ofVariable } from "../affine/term.ts";
@@ -23,7 +25,7 @@ export interface PrintLimits {
   readonly literalCells: number;
 }
 
-/** For reading: no page of numbers. */
+/** For a reader: no page of numbers. */
 export const forReading: PrintLimits = { literalCells: 64 };
 
 /** For compiling again as it stands. */
@@ -36,7 +38,7 @@ export function printProgram(
 ): string {
   const groups = schedules
     ? schedules.map((schedule) => schedule.definitions)
-    : inOrder(reachable(rootsOf(program)));
+    : inReadingOrder(reachable(rootsOf(program)));
   const known = new Set(groups.flat());
   const all = [
     ...program.inputs.filter((input) => !known.has(input)).map((input) => [input]),
@@ -53,8 +55,8 @@ export function printProgram(
   ];
   for (const action of program.actions)
     lines.push(actionText((definition) => naming.definitions.get(definition)!, action));
-  // A name that an input or a dimension holds can still be given anew, once nothing below means the
-  // old one.
+  // A name of an input or a dimension can be given to an output only at the end, when no line below
+  // means the old one.
   for (const [name, { definition }] of program.outputs) {
     const printed = naming.definitions.get(definition)!;
     if (name !== "_" && name !== printed) lines.push(`let ${name} = ${printed};`);
@@ -69,8 +71,8 @@ export function printProgram(
 }
 
 /**
- * Names that are there beside lines: at the top of the text, which functions keep away from, and of
- * modules, which nothing else is called by.
+ * Names that exist beside the lines: names at the top of the text, which functions must avoid, and
+ * names that modules bring, which nothing else may have.
  */
 export interface NamesThere {
   readonly top: ReadonlySet<string>;
@@ -78,8 +80,8 @@ export interface NamesThere {
 }
 
 /**
- * Lines for some definitions of a program, each after what it reads, and for the functions that
- * they call; the others are taken to be there under their names.
+ * Lines for some definitions of a program, each after those that it reads, and for the functions
+ * that they call. All other definitions are taken to exist under their names.
  */
 export function printDefinitions(
   program: Program,
@@ -89,10 +91,10 @@ export function printDefinitions(
   wordsFor?: (taken: ReadonlySet<string>) => DataWords,
 ): { readonly lines: readonly string[]; readonly names: ReadonlyMap<Definition, string> } {
   const wanted = new Set(definitions);
-  // What is written here of a recurrence whose other members are there already need not be one.
-  const groups = inOrder(reachable([...inputs, ...definitions])).flatMap((group) => [
+  // If some members of a recurrence exist already, the other members need not be a recurrence.
+  const groups = inReadingOrder(reachable([...inputs, ...definitions])).flatMap((group) => [
     ...group.filter((definition) => !wanted.has(definition)).map((definition) => [definition]),
-    ...inOrder(group.filter((definition) => wanted.has(definition))),
+    ...inReadingOrder(group.filter((definition) => wanted.has(definition))),
   ]);
   const named = nameAll(
     [...inputs.map((input) => [input]), ...groups],
@@ -117,26 +119,27 @@ export function printDefinitions(
 }
 
 /**
- * How some definitions of a program are written, so that more can be said about them in the same
- * words.
+ * How some definitions of a program are written, for further texts about them in the same words.
  */
 export interface Wording {
   /** The lines of one definition. */
   readonly lines: (definition: Definition) => readonly string[];
   readonly name: (definition: Definition) => string;
   /**
-   * Scalars as they stand in a clause of a definition; a local that is too long to write out goes
-   * by its name.
+   * The text of scalars inside a clause of a definition. A local that is too long to write out is
+   * written by its name.
    */
   readonly within: (definition: Definition, clause: Clause) => (scalar: Scalar) => string;
 }
 
-/** The locals of a scalar that go by their names in a wording, each after those that it uses. */
+/**
+ * The locals of a scalar that a wording writes by their names. Each comes after those that it uses.
+ */
 export function namedLocals(scalar: Scalar): readonly Local[] {
   const found = new Set<Local>();
   const visit = (part: Scalar): void => {
     if (part.kind === "local") {
-      if (found.has(part.local) || lengthOf(part.local.value) <= longestLocal) return;
+      if (found.has(part.local) || nodesOf(part.local.value) <= longestLocal) return;
       visit(part.local.value);
       found.add(part.local);
       return;
@@ -147,35 +150,35 @@ export function namedLocals(scalar: Scalar): readonly Local[] {
   return [...found];
 }
 
-/** A local that would take more than so many nodes to write out goes by its name. */
+/** A local with more nodes than this is written by its name. */
 const longestLocal = 60;
 
 const lengths = new WeakMap<Local, number>();
 
-/** How many nodes a scalar has with its locals written out at every use. */
-function lengthOf(scalar: Scalar): number {
+/** How many nodes a scalar has if its locals are written out at every use. */
+function nodesOf(scalar: Scalar): number {
   if (scalar.kind === "local") {
     let known = lengths.get(scalar.local);
-    if (known === undefined) lengths.set(scalar.local, (known = lengthOf(scalar.local.value)));
+    if (known === undefined) lengths.set(scalar.local, (known = nodesOf(scalar.local.value)));
     return known;
   }
-  return partsOf(scalar).reduce((total, part) => total + lengthOf(part), 1);
+  return partsOf(scalar).reduce((total, part) => total + nodesOf(part), 1);
 }
 
-/** The words in which `printDefinitions` prints the same definitions. */
+/** The wording with which `printDefinitions` prints the same definitions. */
 export function wordingOf(
   program: Program,
   inputs: readonly Definition[],
   definitions: readonly Definition[],
 ): Wording {
-  const groups = inOrder(reachable([...inputs, ...definitions]));
+  const groups = inReadingOrder(reachable([...inputs, ...definitions]));
   const naming = nameAll([...inputs.map((input) => [input]), ...groups], program);
   return {
     lines: (definition) => linesOf(naming, definition, complete),
     name: (definition) => naming.definitions.get(definition) ?? definition.name,
     within: (definition, clause) => {
       const local = (each: Local): string | undefined =>
-        lengthOf(each.value) > longestLocal ? each.name : undefined;
+        nodesOf(each.value) > longestLocal ? each.name : undefined;
       const names = { ...clauseNames(naming, definition, clause), local };
       return (scalar) => scalarText(names, scalar, "known").text;
     },
@@ -185,7 +188,7 @@ export function wordingOf(
 /** The lines of one definition, with the names that it has in a program of its own. */
 export function printDefinition(definition: Definition): string {
   const outputs = new Map([[definition.name, { definition }]]);
-  const groups = inOrder(reachable([definition]));
+  const groups = inReadingOrder(reachable([definition]));
   const inputs = groups.flat().filter((other) => other.origin === "input");
   const dimensions = new Map(
     inputs.flatMap((input) =>
@@ -209,12 +212,12 @@ export function printDefinition(definition: Definition): string {
   return linesOf(nameAll(groups, program), definition, forReading).join("\n");
 }
 
-/** A scalar under the names that its coordinates and definitions have of themselves. */
+/** A scalar under the own names of its coordinates and definitions. */
 export function printScalar(scalar: Scalar): string {
   return scalarText(ownNames, scalar, "alone").text;
 }
 
-/** A scalar beside others that fix its type: its literals need not say what they are. */
+/** A scalar beside others that tell its type: its literals need no suffix. */
 export function printOperand(scalar: Scalar): string {
   return scalarText(ownNames, scalar, "known").text;
 }
@@ -232,8 +235,8 @@ function needsOnlyInputs(input: Definition): boolean {
 }
 
 /**
- * Base cases come first: a clause stands where what it reads of its group has a clause above it, as
- * far as that can be.
+ * The lines of a recurrence, base cases first: as far as possible, a clause comes after the first
+ * clause of each other definition that it reads.
  */
 function groupLines(
   naming: Naming,
@@ -275,7 +278,7 @@ function linesOf(naming: Naming, definition: Definition, limits: PrintLimits): r
   }
 }
 
-/** Names where nothing is bound: outside of every clause. */
+/** The names outside of every clause, where nothing is bound. */
 export function namesAt({ definitions, outside, functions, data }: Naming): Names {
   return {
     data,
@@ -301,7 +304,7 @@ function inputLines(naming: Naming, definition: Definition): readonly string[] {
       const text = outside.text;
       return text === outside.name || text === `extent(${outside.name})` ? outside.name : "?";
     }
-    // A type names its extents: what is computed from others gets a name first.
+    // A type can only name extents, so a computed extent gets a name first.
     before.push(`let ${name}_extent_${axis} = ${termText(names, extent).text};`);
     return `${name}_extent_${axis}`;
   });
@@ -326,7 +329,7 @@ function literalLine(naming: Naming, definition: Definition, limits: PrintLimits
     return at === 0 ? text : text.replace(new RegExp(`${definition.element}(?= /|$)`), "");
   };
   if (cells.length === 0) {
-    // Brackets alone would not say what the type and the inner extents are.
+    // Empty brackets alone would tell neither the type nor the inner extents.
     const slots = shape.map((extent, axis) => `${"ijklmnpq"[axis] ?? `i${axis}`} in 0..${extent}`);
     return `let ${name}[${slots.join(", ")}] = ${zeroText(definition)};`;
   }

@@ -1,4 +1,4 @@
-// The whole text of printed programs: what the compiler made of the source, in its own words.
+// The whole text of printed programs.
 
 import { expect, it } from "vitest";
 import { compile } from "../driver/compile.ts";

@@ -1,11 +1,14 @@
-// Which coordinates of a printed clause need their range written: those for which inference finds
-// another one, or none.
+// Which coordinates of a printed clause need a written range: those for which inference finds
+// another range, or none.
 //
-// The checker's own inference is asked, with the clause's reads as the uses of its coordinates.
-// Every coordinate starts out open; one that comes out wrong is closed, and the rest is inferred
-// anew, because an explicit range changes what joint uses say about the others. Reads of the
-// clause's own recurrence never determine a range here: how much of their extent is known when the
-// clause is read depends on the clauses before it.
+//   let y[i] = x[i];            inferred: the extent of `x`
+//   let y[i in 0..3] = x[i];    written, if `x` is longer than that
+//
+// The checker's own inference is run, with the reads of the clause as the uses of its coordinates.
+// Every coordinate starts out open. A coordinate whose inferred range is wrong is closed, and the
+// others are inferred again, because a written range changes what joint uses say about the others.
+// Reads of the clause's own recurrence never decide a range here: how much of their extent is known
+// when the clause is checked depends on the clauses before it.
 
 import { newChecker, placeIn, type Use } from "../check/context.ts";
 import { elaborators } from "../check/elaborator-table.ts";
@@ -31,6 +34,7 @@ import {
   type Term,
   type Variable,
 } from "../affine/term.ts";
+import { asVariable } from "../affine/agreeing.ts";
 import { eachAtom, substitute, variablesOf } from "../affine/visit.ts";
 import type { Naming } from "./names.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
@@ -45,7 +49,7 @@ interface IndexUse {
 }
 
 /**
- * What is known of sizes: extents are not negative, and those with one representative are the same.
+ * What is known about extents: they are not negative, and those with one representative are equal.
  */
 type Sizes = Pick<Naming, "extents" | "representative" | "data">;
 
@@ -56,7 +60,7 @@ export function inferable(
   sizes: Sizes,
 ): ReadonlySet<Variable> {
   const loops = [...clause.loops, ...(clause.body.kind === "reduce" ? clause.body.loops : [])];
-  // Data that a run makes has no cells in the source: its positions are handed to a function.
+  // Data that a run makes has no cells in the source: its positions are arguments of a function.
   const uses = usesOf(clause).filter(
     ({ definition }) => !sizes.data || definition.element !== "data",
   );
@@ -67,16 +71,16 @@ export function inferable(
       )
       .map((loop) => loop.variable),
   );
-  // A sum that does not begin at 0 says so, though a shifted index may imply it: the reader need
-  // not work it out.
+  // A sum that does not begin at 0 always writes its range, even if a shifted index implies it. The
+  // reader need not work it out.
   if (clause.body.kind === "reduce") {
     for (const loop of clause.body.loops)
       if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0)
         open.delete(loop.variable);
   }
   for (const v of undecidable(uses, group, open, sizes)) open.delete(v);
-  // A quotient in a bound is more than inference looks into: what it is made of has to be known
-  // before.
+  // Inference does not look into a quotient in a bound, so the range of each coordinate in it is
+  // written.
   for (const bound of loops.flatMap((loop) => [loop.from, loop.to]))
     if (bound.kind === "integer" && divides(bound.term))
       for (const v of variablesOf(bound.term)) open.delete(v);
@@ -89,8 +93,8 @@ export function inferable(
 }
 
 /**
- * Coordinates about which bare uses disagree, or that index the recurrence itself otherwise than
- * along a whole axis.
+ * Coordinates whose range inference cannot decide: bare uses disagree about it, or the coordinate
+ * indexes its own recurrence otherwise than along a whole axis.
  */
 function* undecidable(
   uses: readonly IndexUse[],
@@ -100,7 +104,7 @@ function* undecidable(
 ): Generator<Variable> {
   const extents = new Map<Variable, string>();
   for (const use of uses) {
-    const bare = bareVariable(use.term);
+    const bare = asVariable(use.term);
     const inside = group.has(use.definition);
     if (inside && (!bare || !growsAtOnce(use.definition, use.axis))) {
       for (const v of variablesOf(use.term)) if (open.has(v)) yield v;
@@ -109,13 +113,13 @@ function* undecidable(
       for (const v of variablesOf(use.term))
         if (open.has(v) && hidesExtent(use.term, v) && !isBareIn(uses, v)) yield v;
     if (!bare || !open.has(bare)) continue;
-    const extent = keyOf(extentOf(use, sizes));
+    const extent = keyOf(representedExtent(use, sizes));
     if ((extents.get(bare) ?? extent) !== extent) yield bare;
     extents.set(bare, extent);
   }
 }
 
-function extentOf({ definition, axis }: IndexUse, sizes: Sizes): Term {
+function representedExtent({ definition, axis }: IndexUse, sizes: Sizes): Term {
   return represented(definition.axes[axis]!.extent, sizes);
 }
 
@@ -128,26 +132,21 @@ function represented(term: Term, { representative }: Sizes): Term {
 }
 
 /**
- * Whether a coordinate has the name of a dimension whose extent the term speaks of: `extent(n)` is
- * then the coordinate's own.
+ * Whether a term mentions an extent that has the name of a coordinate: `extent(n)` would then mean
+ * the coordinate's own extent.
  */
 function hidesExtent(term: Term, v: Variable): boolean {
   return [...variablesOf(term)].some((other) => other !== v && other.name === v.name);
 }
 
 function isBareIn(uses: readonly IndexUse[], v: Variable): boolean {
-  return uses.some((use) => bareVariable(use.term) === v);
+  return uses.some((use) => asVariable(use.term) === v);
 }
 
-/** Whether the first clause already gives an axis its whole extent. */
+/** Whether the first clause gives an axis its whole extent. */
 function growsAtOnce(definition: Definition, axis: number): boolean {
   const to = definition.clauses[0]?.loops[axis]?.to;
   return to?.kind === "integer" && keyOf(to.term) === keyOf(definition.axes[axis]!.extent);
-}
-
-function bareVariable(term: Term): Variable | undefined {
-  const [v] = variablesOf(term);
-  return v && keyOf(term) === keyOf(ofVariable(v)) ? v : undefined;
 }
 
 function* wronglyInferred(
@@ -183,9 +182,9 @@ function* wronglyInferred(
   for (const use of uses) {
     const term = inside(use.term);
     for (const v of variablesOf(term)) if (standIns.has(v)) checker.opaqueValue.set(v, typed(zero));
-    const extent = extentOf(use, sizes);
+    const extent = representedExtent(use, sizes);
     const guarded = new Set([...use.guarded].map((v) => binders.get(v)?.variable ?? v));
-    const made: Use = {
+    const checkerUse: Use = {
       index: typed(term),
       term,
       axis: () => ({ extent }),
@@ -194,7 +193,7 @@ function* wronglyInferred(
       guarded,
       growing: false,
     };
-    frame.uses.push(made);
+    frame.uses.push(checkerUse);
   }
   inferRanges(place, frame, "y");
   for (const loop of loops) {
@@ -213,14 +212,15 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   const uses: IndexUse[] = [];
   const none: ReadonlySet<Variable> = new Set();
   const met = new Set<Local>();
-  /** In the order of the checker, which looks at bindings before it looks at what uses them. */
+  /** In the order of the checker, which visits bindings before it visits their uses. */
   let [bound, own]: [IndexUse[], IndexUse[]] = [[], []];
   const flush = (): void => {
     uses.push(...bound, ...own);
     [bound, own] = [[], []];
   };
   /**
-   * Bindings that a guard uses stand before all guards, the others behind those of their bracket.
+   * Bindings that a guard uses come before all guards. The others come behind the guards of their
+   * bracket.
    */
   let behind = none;
   const visit = (scalar: Scalar, guarded: ReadonlySet<Variable>): void => {
@@ -231,14 +231,14 @@ function usesOf(clause: Clause): readonly IndexUse[] {
       case "read":
         for (const [axis, index] of scalar.indices.entries()) {
           visit(index, guarded);
-          own.push({ term: seen(index), definition: scalar.definition, axis, guarded });
+          own.push({ term: termAsChecked(index), definition: scalar.definition, axis, guarded });
         }
         return;
       case "apply": {
         const [left, right] = scalar.operands;
         if (scalar.operation === "and") {
           visit(left!, guarded);
-          visit(right!, under(left!, guarded));
+          visit(right!, withComparedIn(left!, guarded));
         } else for (const operand of scalar.operands) visit(operand, guarded);
         return;
       }
@@ -247,7 +247,7 @@ function usesOf(clause: Clause): readonly IndexUse[] {
         return;
       case "select": {
         visit(scalar.condition, guarded);
-        const inside = under(scalar.condition, guarded);
+        const inside = withComparedIn(scalar.condition, guarded);
         visit(scalar.then, inside);
         visit(scalar.otherwise, inside);
         return;
@@ -284,7 +284,7 @@ function usesOf(clause: Clause): readonly IndexUse[] {
     let inside = guarded;
     for (const guard of guards) {
       visit(guard, inside);
-      inside = under(guard, inside);
+      inside = withComparedIn(guard, inside);
     }
     flush();
     return inside;
@@ -295,7 +295,7 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   behind = inside;
   visit(body.value, inside);
   flush();
-  // Bindings of an `else` value are written where they are used.
+  // The bindings of an `else` value are written out where they are used.
   behind = cell;
   if (clause.otherwise) visit(clause.otherwise, cell);
   flush();
@@ -303,9 +303,10 @@ function usesOf(clause: Clause): readonly IndexUse[] {
 }
 
 /**
- * With the coordinates that an integer condition mentions: affine uses of them no longer restrict.
+ * Adds the coordinates that an integer condition mentions: under the condition, affine uses of them
+ * do not restrict their range.
  */
-function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<Variable> {
+function withComparedIn(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<Variable> {
   const mentioned = new Set(guarded);
   const collect = (part: Scalar): void => {
     if (part.kind !== "apply") return;
@@ -319,10 +320,7 @@ function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<V
   return mentioned;
 }
 
-/**
- * The coordinates that a compared integer mentions; what stands inside of a lookup is not looked
- * into.
- */
+/** The coordinates that a compared integer mentions, but not those inside a lookup. */
 function comparedIn(operand: Scalar): readonly Variable[] {
   switch (operand.kind) {
     case "integer":
@@ -337,20 +335,20 @@ function comparedIn(operand: Scalar): readonly Variable[] {
 }
 
 /**
- * An index as the checker will read its text: division by coordinates, lookups and the like stand
- * for themselves.
+ * An index as the checker reads its text. Divisions by coordinates, lookups and the like become
+ * opaque variables.
  */
-function seen(scalar: Scalar): Term {
-  return attempt(() => seenIn(scalar)) ?? opaque();
+function termAsChecked(scalar: Scalar): Term {
+  return attempt(() => termAsCheckedOrThrow(scalar)) ?? newOpaqueTerm();
 }
 
-/** Variables that stand for what the checker does not look into: they determine nothing. */
+/** Opaque variables: the checker does not look into them, and they decide no range. */
 const standIns = new WeakSet<Variable>();
 
-function opaque(): Term {
-  const stand = variable("opaque");
-  standIns.add(stand);
-  return ofVariable(stand);
+function newOpaqueTerm(): Term {
+  const opaqueVariable = variable("opaque");
+  standIns.add(opaqueVariable);
+  return ofVariable(opaqueVariable);
 }
 
 function divides(term: Term): boolean {
@@ -359,19 +357,19 @@ function divides(term: Term): boolean {
   return found;
 }
 
-function seenIn(scalar: Scalar): Term {
+function termAsCheckedOrThrow(scalar: Scalar): Term {
   switch (scalar.kind) {
     case "integer":
-      return divides(scalar.term) ? opaque() : scalar.term;
+      return divides(scalar.term) ? newOpaqueTerm() : scalar.term;
     case "constant":
       return typeof scalar.value === "number" && Number.isSafeInteger(scalar.value)
         ? constant(scalar.value)
-        : opaque();
+        : newOpaqueTerm();
     case "local":
-      return seenIn(scalar.local.value);
+      return termAsCheckedOrThrow(scalar.local.value);
     case "apply": {
-      if (!isInteger(scalar.type)) return opaque();
-      const [a = zero, b = zero] = scalar.operands.map(seenIn);
+      if (!isInteger(scalar.type)) return newOpaqueTerm();
+      const [a = zero, b = zero] = scalar.operands.map(termAsCheckedOrThrow);
       switch (scalar.operation) {
         case "add":
           return add(a, b);
@@ -386,10 +384,10 @@ function seenIn(scalar: Scalar): Term {
         case "min":
           return minimum(a, b);
         default:
-          return opaque();
+          return newOpaqueTerm();
       }
     }
     default:
-      return opaque();
+      return newOpaqueTerm();
   }
 }

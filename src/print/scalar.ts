@@ -1,11 +1,13 @@
-// Scalars of the IR as source, with no more parentheses and suffixes than reading them back needs.
+// Scalars of the IR as source, with no more parentheses and suffixes than reading back needs:
+// `a - (b - c)`, and `a - b - c`.
 
 import { oppositeOf } from "../analyse/opposite.ts";
 import { escapeText } from "../syntax/lex/escape.ts";
 import { constantText, type Setting, type Text } from "./constant.ts";
+import { asVariable } from "../affine/agreeing.ts";
 import { show, type Knowledge } from "../affine/show.ts";
 import { nonNegative, holds, type Fact } from "../affine/prove.ts";
-import { equal, ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
+import { ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "../affine/visit.ts";
 import type { DataWords } from "./data.ts";
 import type { Definition, Invocation, Local, Scalar, ScalarFunction } from "../ir/program.ts";
@@ -14,28 +16,28 @@ import { isInteger } from "../scalar/types.ts";
 import type { Span } from "../base/source.ts";
 import { strengths } from "../syntax/tree/strength.ts";
 
-/** What things are called where a scalar stands. */
+/** The names at the place of a scalar. */
 export interface Names {
   definition(definition: Definition): string;
-  /** A coordinate's name, or how an extent or an integer scalar is written. */
+  /** The name of a coordinate, or the text of an extent or an integer scalar. */
   variable(v: Variable): string;
-  /** Nothing for a local that is written out at each use. */
+  /** Undefined for a local that is written out at each use. */
   local(local: Local): string | undefined;
-  /** The locals that a branch binds for itself, and what things are called inside of it. */
+  /** The locals that a branch binds for itself, and the names inside the branch. */
   branch?(value: Scalar): { readonly locals: readonly Local[]; readonly inside: Names };
   function(of: ScalarFunction): string;
-  /** A result of a call that has a name of its own. */
+  /** The name of a result of a call, if it has a name. */
   result?(invocation: Invocation, member: number): string | undefined;
   /**
-   * The pack that a coordinate is written as, with all others of it; nothing for one that is
-   * written by itself.
+   * The pack as which a coordinate is written, with all others of the pack. Undefined for a
+   * coordinate that is written by itself.
    */
   pack?(v: Variable): Pack | undefined;
-  /** Whether the lines of a definition leave its element type to what stands around its reads. */
+  /** Whether the lines of a definition do not tell its element type, so that reads of it cannot. */
   untold?(definition: Definition): boolean;
-  /** How data that a run makes is written, where the lines are to compile again. */
+  /** How data that a run makes is written, if the lines are to compile again. */
   readonly data?: DataWords | undefined;
-  /** What is known about coordinates and extents, which decides how a floor division is written. */
+  /** The facts about coordinates and extents, which decide how a floor division is written. */
   readonly facts: readonly Fact[];
 }
 
@@ -45,7 +47,7 @@ export interface Pack {
   readonly variables: readonly Variable[];
 }
 
-/** An `if` has parentheses around it wherever it is an operand. */
+/** An `if` needs parentheses wherever it is an operand. */
 const conditional = strengths.guarded;
 
 export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text {
@@ -77,10 +79,10 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
       const operand = scalarText(
         names,
         scalar.operand,
-        anchored(names, scalar.operand) ? "known" : "forced",
+        tellsItsType(names, scalar.operand) ? "known" : "forced",
       );
       return {
-        text: `${within(operand, strengths.cast)} as ${scalar.type}`,
+        text: `${parenthesised(operand, strengths.cast)} as ${scalar.type}`,
         strength: strengths.cast,
       };
     }
@@ -124,14 +126,14 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
   }
 }
 
-/** Interpolation as one writes it, and methods. */
+/** Interpolations, and methods of strings. */
 function textText(names: Names, scalar: Extract<Scalar, { kind: "text" }>): Text {
   if (scalar.function === "show" || scalar.function === "concat")
     return { text: `"${pieces(names, scalar)}"`, strength: strengths.atom };
   const [base, ...given] = scalar.operands.map((operand) => scalarText(names, operand, "alone"));
   const list = given.map((each) => each.text).join(", ");
   return {
-    text: `${within(base!, strengths.atom)}.${scalar.function}(${list})`,
+    text: `${parenthesised(base!, strengths.atom)}.${scalar.function}(${list})`,
     strength: strengths.atom,
   };
 }
@@ -145,23 +147,18 @@ function pieces(names: Names, scalar: Scalar): string {
   return `{${value}${isShown && scalar.format !== undefined ? `:${scalar.format}` : ""}}`;
 }
 
-/** The coordinate that a scalar is. */
+/** The coordinate that a scalar consists of. */
 export function bareVariable(scalar: Scalar): Variable | undefined {
-  if (scalar.kind !== "integer") return undefined;
-  const [v] = variablesOf(scalar.term);
-  return v && equal(scalar.term, ofVariable(v)) ? v : undefined;
+  return scalar.kind === "integer" ? asVariable(scalar.term) : undefined;
 }
 
-/** The text, in parentheses if it binds less strongly than its place asks for. */
-export function within(piece: Text, least: number): string {
+/** The text, in parentheses if it binds less strongly than its place requires. */
+export function parenthesised(piece: Text, least: number): string {
   return piece.strength < least ? `(${piece.text})` : piece.text;
 }
 
-/**
- * Whether the text of a scalar has its element type whatever stands around it; a bare literal has
- * not.
- */
-export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar): boolean {
+/** Whether the text of a scalar tells its element type by itself. A bare literal does not. */
+export function tellsItsType(names: Pick<Names, "local" | "untold">, scalar: Scalar): boolean {
   switch (scalar.kind) {
     case "constant":
       return scalar.type === "bool" || scalar.type === "str";
@@ -176,11 +173,11 @@ export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar)
     case "parameter":
       return true;
     case "apply":
-      return remembered(names, scalar);
+      return applicationTellsItsType(names, scalar);
     case "select":
-      return anchored(names, scalar.then) || anchored(names, scalar.otherwise);
+      return tellsItsType(names, scalar.then) || tellsItsType(names, scalar.otherwise);
     case "local":
-      return names.local(scalar.local) !== undefined || anchored(names, scalar.local.value);
+      return names.local(scalar.local) !== undefined || tellsItsType(names, scalar.local.value);
     default:
       return scalar satisfies never;
   }
@@ -188,36 +185,36 @@ export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar)
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
-function isToldByOperands(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
+function operandsTellType(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
   const { signature } = operations[scalar.operation];
   if (signature.result !== "T") return true;
-  // The last one first: of `a + b + c` it is short, while the first may be a long chain.
+  // The last operand comes first: in `a + b + c` it is short, while the first may be a long chain.
   for (let k = scalar.operands.length - 1; k >= 0; k--)
-    if (signature.operands[k] === "T" && anchored(names, scalar.operands[k]!)) return true;
+    if (signature.operands[k] === "T" && tellsItsType(names, scalar.operands[k]!)) return true;
   return false;
 }
 
 const known = new WeakMap<object, WeakSet<Scalar>>();
 
 /**
- * Asked at each level of `sin(sin(sin(x)))`, it is found once for all of them. What tells its type
- * goes on doing so: a local that gets its name meanwhile tells it too.
+ * Remembers the answer, which is asked for at each level of `sin(sin(sin(x)))`. Only "yes" is
+ * remembered: a local that gets a name later may turn a "no" into a "yes".
  */
-function remembered(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
-  let told = known.get(names);
-  if (!told) known.set(names, (told = new WeakSet()));
-  if (told.has(scalar)) return true;
-  const found = isToldByOperands(names, scalar);
-  if (found) told.add(scalar);
+function applicationTellsItsType(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
+  let telling = known.get(names);
+  if (!telling) known.set(names, (telling = new WeakSet()));
+  if (telling.has(scalar)) return true;
+  const found = operandsTellType(names, scalar);
+  if (found) telling.add(scalar);
   return found;
 }
 
-/** Operands that share a type: the first that could tell it does, the others follow it. */
+/** Operands that share a type. The first that has to tell it does, the others follow. */
 function operandTexts(names: Names, scalar: Apply, setting: Setting): readonly Text[] {
   const { signature } = operations[scalar.operation];
   const told = new Set<string>();
   for (const [k, operand] of scalar.operands.entries())
-    if (anchored(names, operand)) told.add(signature.operands[k]!);
+    if (tellsItsType(names, operand)) told.add(signature.operands[k]!);
   // A loop, because a callback would take the stack of two more calls for each level of a chain.
   const texts: Text[] = [];
   for (const [k, operand] of scalar.operands.entries()) {
@@ -241,20 +238,22 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
       if (notation.groups === "right") {
         // `2 ** -x` needs no parentheses.
         return {
-          text: `${within(left!, strength + 1)} ${symbol} ${within(right!, strengths.prefix)}`,
+          text:
+            `${parenthesised(left!, strength + 1)} ${symbol} ` +
+            parenthesised(right!, strengths.prefix),
           strength,
         };
       }
       const chains = strength !== strengths.equality && strength !== strengths.comparison;
       return {
         text:
-          `${within(left!, chains ? strength : strength + 1)} ${symbol} ` +
-          `${within(right!, strength + 1)}`,
+          `${parenthesised(left!, chains ? strength : strength + 1)} ${symbol} ` +
+          parenthesised(right!, strength + 1),
         strength,
       };
     }
     case "prefix": {
-      const operand = within(left!, notation.strength);
+      const operand = parenthesised(left!, notation.strength);
       return {
         text: `${notation.symbol}${operand.startsWith("-") ? `(${operand})` : operand}`,
         strength: notation.strength,
@@ -269,7 +268,7 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
       const [condition, then, otherwise] = operands;
       return {
         text:
-          `if ${within(condition!, strengths.pipe)} { ${then!.text} } else ` +
+          `if ${parenthesised(condition!, strengths.pipe)} { ${then!.text} } else ` +
           `{ ${otherwise!.text} }`,
         strength: conditional,
       };
@@ -280,8 +279,8 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
 }
 
 /**
- * `a <= v && v < b` is `v in a..b`; a bare coordinate stays as it is, its ranges belong in
- * brackets.
+ * `a <= v && v < b` is `v in a..b`. For a bare coordinate the comparisons stay, because ranges of
+ * coordinates belong in brackets.
  */
 function membership(names: Names, scalar: Apply): Text | undefined {
   const [low, high] = scalar.operands;
@@ -297,14 +296,15 @@ function membership(names: Names, scalar: Apply): Text | undefined {
   const [from, value] = operandTexts(names, low, "alone");
   const [same, to] = operandTexts(names, high, "alone");
   if (value!.text !== same!.text || isBare(low.operands[1]!)) return undefined;
-  const range = `${within(from!, strengths.range + 1)}..${within(to!, strengths.range + 1)}`;
+  const range =
+    `${parenthesised(from!, strengths.range + 1)}..` + parenthesised(to!, strengths.range + 1);
   return {
-    text: `${within(value!, strengths.comparison + 1)} in ${range}`,
+    text: `${parenthesised(value!, strengths.comparison + 1)} in ${range}`,
     strength: strengths.comparison,
   };
 }
 
-/** A coordinate, a parameter or a number. */
+/** Whether a scalar is a coordinate, a parameter or a number. */
 function isBare(scalar: Scalar): boolean {
   if (scalar.kind === "integer")
     return variablesOf(scalar.term).size === 0 || bareVariable(scalar) !== undefined;
@@ -313,8 +313,10 @@ function isBare(scalar: Scalar): boolean {
 
 type Select = Extract<Scalar, { kind: "select" }>;
 
-/** A choice inside a choice with the same number otherwise is one under both conditions. */
-function joined(scalar: Select): Select {
+/**
+ * A choice inside a choice, with the same number in both `else`s, is one choice by both conditions.
+ */
+function withJoinedConditions(scalar: Select): Select {
   const conditions = [scalar.condition];
   let { then } = scalar;
   while (then.kind === "select" && isSameNumber(then.otherwise, scalar.otherwise)) {
@@ -338,16 +340,16 @@ function isSameNumber(a: Scalar, b: Scalar): boolean {
   return a.kind === "constant" && b.kind === "constant" && Object.is(a.value, b.value);
 }
 
-/** Of an expression that is only made to be printed. */
+/** The span of expressions that exist only to be printed. */
 const nowhere: Span = { source: { name: "<printed>", text: "" }, start: 0, end: 0 };
 
 function selection(names: Names, written: Select, setting: Setting): Text {
-  const scalar = joined(written);
-  const condition = within(scalarText(names, scalar.condition, "alone"), strengths.pipe);
-  const told = anchored(names, scalar.then) || anchored(names, scalar.otherwise);
+  const scalar = withJoinedConditions(written);
+  const condition = parenthesised(scalarText(names, scalar.condition, "alone"), strengths.pipe);
+  const told = tellsItsType(names, scalar.then) || tellsItsType(names, scalar.otherwise);
   const then = branchText(names, scalar.then, told ? "known" : setting);
-  // What only reads what is told by nothing tells nothing either.
-  const tells = told || !anchored({ local: (each) => names.local(each) }, scalar.then);
+  // A branch that only reads definitions that do not tell their type does not tell the type either.
+  const tells = told || !tellsItsType({ local: (each) => names.local(each) }, scalar.then);
   const otherwise = branchText(names, scalar.otherwise, tells ? "known" : setting);
   const chained =
     scalar.otherwise.kind === "select" && !names.branch?.(scalar.otherwise).locals.length;
@@ -357,7 +359,7 @@ function selection(names: Names, written: Select, setting: Setting): Text {
   };
 }
 
-/** What stands between the braces of a branch. */
+/** The text between the braces of a branch. */
 function branchText(names: Names, value: Scalar, setting: Setting): string {
   const { locals, inside } = names.branch?.(value) ?? { locals: [], inside: names };
   const bound = locals.map(
@@ -369,8 +371,8 @@ function branchText(names: Names, value: Scalar, setting: Setting): string {
 // ── terms ───────────────────────────────────────────────────────────────────────────────────────
 
 export function termText(names: Names, term: Term): Text {
-  // Variables are shown through words of their own, in the same order, so that `extent(n)` counts
-  // as one word.
+  // Each variable is shown as a word of its own, and the words are in the order of the variables.
+  // So `extent(n)` counts as one word.
   const texts: string[] = [];
   const words = new Map<Variable, Term>();
   for (const v of [...variablesOf(term)].sort((a, b) => a.id - b.id)) {

@@ -1,15 +1,18 @@
-// Which definitions of printed recurrences have their element type from none of their lines.
+// Which definitions of printed recurrences have lines that do not tell their element type.
 //
-// A read says its type to the literals beside it. If those of a recurrence's own members are all
-// there is, the type comes from nowhere, and `let d_v[t in rev(0..4)] = (if t == 3 { 1 } else { 0
-// }) + d_v[t + 1]` would be one of integers. Such reads tell nothing, so that a literal says what
-// it is: `1.0`.
+// A read tells its type to the literals beside it. But if a recurrence reads only its own members,
+// no line tells the type, and
+//
+//   let d_v[t in rev(0..4)] = (if t == 3 { 1 } else { 0 }) + d_v[t + 1];
+//
+// would be a tensor of integers. Reads of such definitions are ignored, so that a literal tells the
+// type: `1.0`.
 
-import { anchored } from "./scalar.ts";
+import { tellsItsType } from "./scalar.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { operations } from "../scalar/operations.ts";
 
-/** The definitions of a recurrence whose lines say their type only by reading one another. */
+/** The definitions of a recurrence whose lines tell their type only by reading one another. */
 export function untoldIn(recurrence: readonly Definition[]): ReadonlySet<Definition> {
   const open = new Set(recurrence);
   for (;;) {
@@ -21,14 +24,18 @@ export function untoldIn(recurrence: readonly Definition[]): ReadonlySet<Definit
   }
 }
 
-/** Literals alone are written with their type, and a fraction is an `f32` wherever it stands. */
+/** A value of literals alone is written with its type, and a fraction is an `f32` everywhere. */
 function tells(value: Scalar, open: ReadonlySet<Definition>): boolean {
   const written = { local: () => undefined };
   const untold = (definition: Definition): boolean => open.has(definition);
-  return anchored({ ...written, untold }, value) || !anchored(written, value) || hasFraction(value);
+  return (
+    tellsItsType({ ...written, untold }, value) ||
+    !tellsItsType(written, value) ||
+    hasFraction(value)
+  );
 }
 
-/** Whether one of the literals that have the type of the whole is no integer. */
+/** Whether a literal that has the type of the whole value is no integer. */
 function hasFraction(value: Scalar): boolean {
   switch (value.kind) {
     case "constant":
@@ -48,7 +55,7 @@ function hasFraction(value: Scalar): boolean {
   }
 }
 
-/** What the cells of a clause are, or are reduced from. */
+/** The values of the cells of a clause, or the values that are reduced. */
 function valuesOf({ body, otherwise }: Clause): readonly Scalar[] {
   return [body.value, ...(otherwise ? [otherwise] : [])];
 }

@@ -1,9 +1,12 @@
-// Every access is proved to stay inside, shown to leave, or listed as a check for the run.
+// Every read is proved to stay inside its tensor, is shown to leave it, or becomes a check for the
+// run.
 //
-// For an index e of an axis with extent n, 0 <= e < n is put to the prover under everything known
-// at the access. Where that fails, the corners of the loops around it are tried: if the access
-// provably leaves at a corner whenever its loops run at all, the program is wrong for every extent,
-// and the corner is the counterexample.
+// For an index e of an axis with extent n, the prover is asked for 0 <= e < n under all facts that
+// hold at the read. If the proof fails, the corners of the loops around the read are tried. If the
+// read provably leaves at a corner whenever its loops run at all, the program is wrong for every
+// extent, and the corner is the counterexample:
+//
+//   let y[i in 0..extent(n)] = x[i + 1];      leaves at i = n - 1
 
 import { isWritten } from "../written-names.ts";
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -28,7 +31,7 @@ import { guardFor, type Leaving } from "./guard-help.ts";
 import { nameInSource } from "../name-in-source.ts";
 import { operationRow } from "../../scalar/operations.ts";
 
-/** Something that only a run, or known extents, can decide. */
+/** A condition that only a run can decide, or the compiler once extents are known. */
 export interface RunCheck {
   readonly text: string;
   readonly span: Span;
@@ -39,7 +42,7 @@ export interface Bounds {
   readonly checks: readonly RunCheck[];
 }
 
-/** `pinned` are the variables whose values are known by now. */
+/** `pinned` are the variables whose values are known. */
 export function checkBounds(
   opaque: Opaque,
   definition: Definition,
@@ -72,8 +75,8 @@ function checkAxis(
 ): void {
   const { opaque } = setting;
   const { read, facts } = access;
-  // The compiler reads its own definitions exactly where they were made, and a run says itself
-  // which row is not there.
+  // The reads that the compiler makes of its own definitions are right by construction. A row that
+  // does not exist is reported by the run.
   const { origin, outer, axes } = read.definition;
   if (origin === "helper" && (!read.written || axis < outer || !axes[axis] || axes[axis].rows))
     return;
@@ -81,21 +84,21 @@ function checkAxis(
   const extent = extentAt(opaque, access, axis);
   const name = textOf(read.span);
   if (!extent) {
-    // What only a run can tell has no name that one would know.
+    // An opaque variable has no name that a reader knows.
     const what = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
     return void checks.push({ text: `${name}: ${what} stays in its row`, span: read.span });
   }
   if (walksWholeAxis(access, index, extent)) return;
-  const low = holds(atMost(constant0, index), facts);
+  const low = holds(atMost(zeroTerm, index), facts);
   const high = holds(lessThan(index, extent), facts);
   if (low && high) return;
   if (access.exact) {
     const scalar = read.indices[axis]!;
     const corner = isOpaque(opaque, index)
-      ? enumerated(setting, access, scalar, extent)
-      : leaves(setting, access, scalar, index, extent, low, high);
+      ? leavingPosition(setting, access, scalar, extent)
+      : leavingCorner(setting, access, scalar, index, extent, low, high);
     if (corner) {
-      diagnostics.push(outside(setting, access, axis, corner, extent));
+      diagnostics.push(leavesMessage(setting, access, axis, corner, extent));
       return;
     }
   }
@@ -105,19 +108,19 @@ function checkAxis(
     text:
       `${name}: ` +
       `${shown} ` +
-      `${side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`}`,
+      (side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`),
     span: read.span,
   });
 }
 
-/** `x[i]` with `i` in `0..extent`, as most reads are: there is nothing to prove. */
+/** `x[i]` with `i` in `0..extent`: most reads are of this form, and need no proof. */
 function walksWholeAxis({ loops }: Access, index: Term, extent: Term): boolean {
   const loop = loops.find(({ variable }) => equal(index, ofVariable(variable)));
   if (loop?.from.kind !== "integer" || loop.to.kind !== "integer") return false;
-  return equal(loop.from.term, constant0) && equal(loop.to.term, extent);
+  return equal(loop.from.term, zeroTerm) && equal(loop.to.term, extent);
 }
 
-/** The extent of an axis where it is read; nothing where it is looked up there. */
+/** The extent of an axis at the place of a read. Undefined if the extent is looked up there. */
 function extentAt(opaque: Opaque, { read, facts }: Access, axis: number): Term | undefined {
   const { extent, ragged } = read.definition.axes[axis]!;
   if (!ragged) return extent;
@@ -127,15 +130,15 @@ function extentAt(opaque: Opaque, { read, facts }: Access, axis: number): Term |
   return ragged.extent && substitute(ragged.extent, new Map(positions));
 }
 
-const constant0: Term = { constant: 0, parts: [] };
+const zeroTerm: Term = { constant: 0, parts: [] };
 
 interface Corner {
   readonly index: Term;
   readonly at: ReadonlyMap<Variable, Term>;
 }
 
-/** A corner of the loops at which the index is outside whenever they run at all. */
-function leaves(
+/** A corner of the loops at which the index is outside whenever the loops run at all. */
+function leavingCorner(
   setting: Setting,
   access: Access,
   scalar: Scalar,
@@ -145,11 +148,11 @@ function leaves(
   high: boolean,
 ): Corner | undefined {
   const { opaque } = setting;
-  const loops = access.loops.filter((loop) => dependsOn(index, loop.variable, access));
-  if (loops.length > 6) return enumerated(setting, access, scalar, extent);
+  const loops = access.loops.filter((loop) => dependsOnLoop(index, loop.variable, access));
+  if (loops.length > 6) return leavingPosition(setting, access, scalar, extent);
   const leavesAt = (corner: number): Corner | undefined => {
     const at = new Map<Variable, Term>();
-    // Inner bounds may mention outer coordinates: outermost first, each put in its place.
+    // Inner bounds may mention outer coordinates, so the outermost loop comes first.
     for (const loop of access.loops) {
       const { from, to } = boundsOf(opaque, loop, access.facts);
       const k = loops.indexOf(loop);
@@ -161,24 +164,24 @@ function leaves(
     const facts = access.facts
       .filter((fact) => !isOpaqueFact(opaque, fact))
       .map((fact) => ({ ...fact, term: substitute(fact.term, at) }));
-    // The corner must be a cell that exists: no fact may fail there outright, and none may need an
-    // assumption of its own.
+    // The corner must be a cell that exists: every fact must hold there, without further
+    // assumptions.
     if (!facts.every((fact) => holds(fact, nonEmpty(access, opaque, at)))) return undefined;
     const where = nonEmpty(access, opaque, at);
-    if (!low && prove(atMost(constant0, value), where) === "false") return { index: value, at };
+    if (!low && prove(atMost(zeroTerm, value), where) === "false") return { index: value, at };
     if (!high && prove(lessThan(value, end), where) === "false") return { index: value, at };
     return undefined;
   };
-  // Where something is divided by 0, no index comes about.
+  // Where an extent divides by 0, the index has no value.
   for (let corner = 0; corner < 1 << loops.length; corner++) {
     const found = unlessByZero(() => leavesAt(corner));
     if (found) return found;
   }
-  return enumerated(setting, access, scalar, extent);
+  return leavingPosition(setting, access, scalar, extent);
 }
 
-/** With few positions, all known, each is tried: a condition may cut the corners off. */
-function enumerated(
+/** Tries every position, if they are few and all known: a condition may cut the corners off. */
+function leavingPosition(
   { opaque, pinned }: Setting,
   access: Access,
   index: Scalar,
@@ -227,7 +230,10 @@ function enumerated(
   return tried > most ? undefined : found;
 }
 
-/** An integer scalar at a position; nothing where it looks something up or has no value. */
+/**
+ * The value of an integer scalar at a position. Undefined if the scalar reads a tensor or has no
+ * value.
+ */
 function integerAt(scalar: Scalar, valueOf: (v: Variable) => number): number | undefined {
   switch (scalar.kind) {
     case "constant":
@@ -256,7 +262,7 @@ function isOpaqueFact(opaque: Opaque, fact: Fact): boolean {
   return isOpaque(opaque, fact.term);
 }
 
-/** The loops around the access run at least once. */
+/** The facts that the loops around a read run at least once. */
 function nonEmpty(
   access: Access,
   opaque: Opaque,
@@ -271,13 +277,13 @@ function nonEmpty(
   return facts;
 }
 
-function dependsOn(index: Term, v: Variable, access: Access): boolean {
+function dependsOnLoop(index: Term, v: Variable, access: Access): boolean {
   if (variablesOf(index).has(v)) return true;
   // A bound of an inner loop may carry the dependence.
   return access.loops.some((loop) => loop.variable !== v && variablesOf(index).has(loop.variable));
 }
 
-function outside(
+function leavesMessage(
   { opaque, pinned, reader }: Setting,
   access: Access,
   axis: number,
@@ -354,15 +360,15 @@ function outside(
 }
 
 /**
- * The axes that a guard is for, the one that is left among them; none where an index is a lookup.
+ * The axes that need a guard, with the axis that the read leaves among them. Empty if one of their
+ * indices is data.
  */
 function leavingAxes(opaque: Opaque, access: Access, left: number): readonly Leaving[] {
   const { read, facts } = access;
   const leaving = read.indices.flatMap((scalar, axis): readonly Leaving[] => {
     const index = termOf(opaque, scalar, facts);
-    const extent = extentAt(opaque, access, axis) ?? constant0;
-    const isInside =
-      holds(atMost(constant0, index), facts) && holds(lessThan(index, extent), facts);
+    const extent = extentAt(opaque, access, axis) ?? zeroTerm;
+    const isInside = holds(atMost(zeroTerm, index), facts) && holds(lessThan(index, extent), facts);
     const isFixed = axis !== left && variablesOf(index).size === 0;
     return isInside || isFixed || walksWholeAxis(access, index, extent)
       ? []
@@ -371,7 +377,9 @@ function leavingAxes(opaque: Opaque, access: Access, left: number): readonly Lea
   return leaving.some(({ index }) => isOpaque(opaque, index)) ? [] : leaving;
 }
 
-/** The left side of a clause for one position of an axis, with the ranges that are numbers. */
+/**
+ * The left side of a clause for one position of an axis. Ranges are written if they are numbers.
+ */
 function slotsWith({ read, loops }: Access, axis: number, position: number | string): string {
   const slots = read.indices.map((_, k) => {
     if (k === axis) return String(position);
@@ -384,14 +392,16 @@ function slotsWith({ read, loops }: Access, axis: number, position: number | str
   return slots.join(", ");
 }
 
-/** Where the step begins that reads too far back: later starts read as much later. */
+/**
+ * The first position of the step that reads too far back. A later start reads at a later position.
+ */
 function stepStart(access: Access, axis: number, at: ReadonlyMap<Variable, Term>): number {
   const { variable: v } = access.loops[axis]!;
   const start = at.get(v);
   return start && mentionsLoop(access, axis, v) ? (constantOf(start) ?? 0) : 0;
 }
 
-/** `let a[0] = …; let a[t in 1..9] = …;`, for a step that reads so far back. */
+/** `let a[0] = …; let a[t in 1..9] = …;`, for a step that reads `back` positions back. */
 function basesAndSteps(access: Access, axis: number, back: number, name: string): string {
   const { variable: v, to } = access.loops[axis]!;
   const end = to.kind === "integer" ? constantOf(to.term) : undefined;

@@ -1,4 +1,4 @@
-// What is left to be checked when extents are known, and how each definition is computed.
+// The checks that are left until extents are known, and how each definition is computed.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../driver/compile.ts";

@@ -1,9 +1,10 @@
-// Which cells the clauses of a tensor claim: cells that none does are an error, and so are reads of
-// them.
+// Which cells the clauses of a tensor define. A cell that no clause defines is an error.
 //
-// The box of all cells is cut by the box of each clause. What a cut leaves is at most two boxes for
-// each axis; a leftover that is provably empty is dropped, one that provably has cells is "never
-// defined", the rest is checked with known extents.
+// The boxes of the clauses are cut out of the box of all cells. One cut leaves at most two boxes
+// for each axis. A remaining box that is provably empty is dropped, a box that provably has cells
+// is missing, and the others are checked when extents are known.
+//
+//   let h[0] = 1.0; let h[t in 2..4] = h[t - 1];      0..4 without 0..1 and 2..4 leaves h[1]
 
 import {
   constantOf,
@@ -30,23 +31,22 @@ import {
 import { boundsOf, type Opaque } from "../facts.ts";
 import { nameInSource } from "../name-in-source.ts";
 import type { Clause, Definition } from "../../ir/program.ts";
-import { readsOf } from "../../ir/references.ts";
-import { reachable } from "../schedule.ts";
+import { isRecurrent } from "../schedule.ts";
 import { writtenSize } from "../../check/types/written-size.ts";
 
 export type Box = readonly Range[];
 
 export interface Coverage {
-  /** Provably there, claimed by no clause. */
+  /** Provably not empty, and defined by no clause. */
   readonly missing: readonly Box[];
-  /** Perhaps there. */
+  /** Perhaps not empty. */
   readonly doubtful: readonly Box[];
 }
 
 export function coverage(opaque: Opaque, definition: Definition, given: readonly Fact[]): Coverage {
   if (definition.clauses.some((clause) => claimsEverything(definition, clause)))
     return { missing: [], doubtful: [] };
-  // A local name is there wherever the coordinates around it are: only its own axes are at stake.
+  // A local name exists wherever the coordinates around it do, so only its own axes are examined.
   const whole: Box = definition.axes
     .slice(definition.outer)
     .map((axis) => ({ from: zero, to: axis.ragged?.extent ?? axis.extent }));
@@ -87,23 +87,16 @@ function hasCells(box: Box, known: readonly Fact[]): boolean {
 }
 
 /**
- * Whether a clause without any cell is a corner case: a recurrence that never steps, an axis too
- * short for what is read along it.
+ * Whether a clause without any cell is a corner case and no mistake: a recurrence that never steps,
+ * or an axis too short for the reads along it.
  */
 function isExpected(definition: Definition, { loops }: Clause): boolean {
   return loops.some(({ inferred }) => inferred) || isRecurrent(definition);
 }
 
 /**
- * Whether it reads itself: in its clauses, in sums that stand inside of them, or through the other
- * tensors of the recurrence.
- */
-function isRecurrent(definition: Definition): boolean {
-  return reachable([...readsOf(definition)]).includes(definition);
-}
-
-/**
- * Cells that are missing as soon as one clause has any: all before its end must belong to somebody.
+ * Cells that are missing as soon as a clause has any cell. All cells before the end of the clause
+ * must be defined.
  */
 function missingBelow(claim: Box, claims: readonly Box[], known: readonly Fact[]): readonly Box[] {
   const facts = [...known, ...claim.map((range) => lessThan(range.from, range.to))];
@@ -112,7 +105,7 @@ function missingBelow(claim: Box, claims: readonly Box[], known: readonly Fact[]
   return leftOver(before, claims, facts).filter((box) => hasCells(box, facts));
 }
 
-/** One clause over all of every axis, as most tensors have: there is nothing to cut. */
+/** Whether one clause covers every axis, as in most tensors: then nothing needs to be cut. */
 function claimsEverything({ axes, outer }: Definition, { loops }: Clause): boolean {
   return loops.slice(outer).every(({ from, to }, k) => {
     const { extent, ragged } = axes[k + outer]!;
@@ -125,9 +118,7 @@ function positionFacts(v: Variable, extent: Term): readonly Fact[] {
   return [nonNegative(ofVariable(v)), lessThan(ofVariable(v), extent)];
 }
 
-/**
- * What remains of a box when another is taken out of it, without the parts that are provably empty.
- */
+/** A box without another one, as boxes. Parts that are provably empty are dropped. */
 function cut(box: Box, taken: Box, known: readonly Fact[]): Box[] {
   const rest: Box[] = [];
   const middle: Range[] = [...box];
@@ -140,7 +131,7 @@ function cut(box: Box, taken: Box, known: readonly Fact[]): Box[] {
       rest.push(middle.map((other, k) => (k === axis ? part : other)));
     }
     middle[axis] = { from: greater(from, range.from, known), to: lesser(to, range.to, known) };
-    // Nothing in common along this axis: the box stays whole.
+    // The boxes have no cell in common, so the box stays whole.
     if (isEmpty(middle[axis], known)) return [box];
   }
   return rest;
@@ -162,7 +153,7 @@ function isZeroTerm(term: Term): boolean {
   return term.parts.length === 0 && term.constant === 0;
 }
 
-/** `h[0, i]`, `h[t in 0..2, i]`, and `h[0, ..b]` where a pack stands on the left. */
+/** `h[0, i]` or `h[t in 0..2, i]`, and `h[0, ..b]` if the left side has a pack. */
 export function showBox(definition: Definition, box: Box): string {
   const slots = box.map((range, k) => {
     const { name, extent } = axisAt(definition, k);
@@ -174,7 +165,7 @@ export function showBox(definition: Definition, box: Box): string {
   return `${nameInSource(definition)}[${withPacks(definition, slots).join(", ")}]`;
 }
 
-/** The slots of a clause that defines a box, with each range that has to be written. */
+/** The left side of a clause that defines a box. Ranges that cannot be inferred are written. */
 export function slotsText(
   sizes: ReadonlySet<Variable>,
   definition: Definition,
@@ -208,13 +199,13 @@ function onlyPosition({ from, to }: Range): string | undefined {
   return at !== undefined && constantOf(to) === at + 1 ? String(at) : undefined;
 }
 
-/** The pack that an axis is a member of on the left side of a clause. */
+/** The pack that an axis belongs to on the left side of a clause. */
 function packAt({ clauses, outer }: Definition, k: number): string | undefined {
   const packs = clauses.map(({ loops }) => loops[k + outer]!.variable.pack);
   return packs.find((pack) => pack !== undefined);
 }
 
-/** The members of a pack that are whole stand as the pack: `b0, b1` is `..b`. */
+/** A pack whose members are all whole is written as the pack: `b0, b1` is `..b`. */
 function withPacks(definition: Definition, slots: readonly string[]): readonly string[] {
   const packs = slots.map((_, k) => packAt(definition, k));
   const isWhole = (pack: string): boolean =>

@@ -1,4 +1,4 @@
-// Cells that no clause defines: all of them in one message, and a repair that leaves none.
+// Cells that no clause defines: one message names all of them, and a repair leaves none.
 
 import { describe } from "vitest";
 import { refused, repaired } from "../../../test/support/check.ts";

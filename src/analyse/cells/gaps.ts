@@ -1,8 +1,9 @@
-// The message for cells that no clause defines: all of them at once, with the least that defines
-// them.
+// The message for cells that no clause defines. It names all of them, and the shortest clause that
+// defines them.
 //
-//   u[t in 1..3, 0] and u[t in 1..3, 3]      one clause above the others: let u[t in 0..3, i in 0..4] = 0.0;
-//   mp[0, i], which no tensor reads           any number: let mp[0, i in 0..2] = 0.0;
+//   u[t in 1..3, 0] and u[t in 1..3, 3]     one clause above the others:
+//                                           let u[t in 0..3, i in 0..4] = 0.0;
+//   mp[0, i], which no tensor reads         any number: let mp[0, i in 0..2] = 0.0;
 
 import { error, type Diagnostic, type DiagnosticParts } from "../../diagnostics/diagnostic.ts";
 import { fix, fixed, replace, statementBefore, type Repair } from "../../diagnostics/fixes.ts";
@@ -14,24 +15,24 @@ import { accessesOf, boundsOf, termOf, type Opaque } from "../facts.ts";
 import { nameInSource } from "../name-in-source.ts";
 import type { Definition } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
-import { reachable } from "../schedule.ts";
+import { isRecurrent } from "../schedule.ts";
 import { isFloat } from "../../scalar/types.ts";
 import { shiftedClause, type Shift } from "../../ir/shifted-clause.ts";
 import { stencilsOf } from "./stencils.ts";
 import { writtenSize } from "../../check/types/written-size.ts";
 
-/** More are counted, not listed. */
+/** Further gaps are counted and not listed. */
 const mostShown = 4;
 
 interface Setting {
   readonly opaque: Opaque;
   readonly known: readonly Fact[];
   readonly sizes: ReadonlySet<Variable>;
-  /** Every definition, where it is known which there are. */
+  /** All definitions, if they are known. */
   readonly readers: readonly Definition[] | undefined;
 }
 
-/** What is wrong with a definition of which some cells are missing. */
+/** The message for a definition with missing cells. */
 export function gapMessage(
   setting: Setting,
   definition: Definition,
@@ -39,7 +40,7 @@ export function gapMessage(
 ): Diagnostic {
   const { opaque, known } = setting;
   const stencils = stencilsOf(opaque, definition, known);
-  // The tensor that was meant is as long as what its stencil reads.
+  // The tensor was meant to be as long as the tensor that its stencil reads.
   const extents = definition.axes.map(
     (axis, k) => stencils.find((stencil) => stencil.axis === k)?.extent ?? axis.extent,
   );
@@ -54,24 +55,25 @@ export function gapMessage(
   );
   const shown = [...new Set(boxes.map((box) => `\`${showBox(whole, box)}\``))];
   const name = nameInSource(definition);
-  const isRecurrent = readsOf(definition).has(definition);
+  const readsItself = readsOf(definition).has(definition);
   const title = `${listedBoxes(shown)} ${shown.length > 1 ? "are" : "is"} never defined`;
   const parts: DiagnosticParts = {
-    ...(isRecurrent ? {} : { text: "no clause reaches these cells" }),
+    ...(readsItself ? {} : { text: "no clause reaches these cells" }),
     labels: stencils.map(({ read, loop }) => ({
       span: read.span,
       text: `\`${loop.variable.name}\` ends where this read does`,
     })),
-    ...withInner(
-      isInCircle(definition) || boxes.every((box) => isUnread(setting, definition, box))
+    ...withInnerFirst(
+      // A shift of a recurrence would change all definitions in it.
+      isRecurrent(definition) || boxes.every((box) => isUnread(setting, definition, box))
         ? undefined
         : innerCells(setting, definition),
       shown.length > 1 ? wholeClause(setting, whole) : oneClause(setting, definition, boxes[0]!),
       definition,
     ),
   };
-  if (!isRecurrent) return error("E0601", title, definition.span, parts);
-  // Several gaps beside a clause that starts the recurrence are borders.
+  if (!readsItself) return error("E0601", title, definition.span, parts);
+  // If a clause starts the recurrence, several gaps are forgotten borders.
   const isStarted = definition.clauses.some(
     (clause) => !readsOf({ ...definition, clauses: [clause] }).has(definition),
   );
@@ -79,7 +81,7 @@ export function gapMessage(
   return error("E0602", `the recurrence \`${name}\` ${lacks}: ${title}`, definition.span, parts);
 }
 
-/** Whether a box lies in another that has more. */
+/** Whether a box lies in another one that has more cells. */
 function isPart(box: Box, other: Box, facts: readonly Fact[]): boolean {
   const isInside = (a: Box, b: Box): boolean =>
     a.every(
@@ -97,12 +99,7 @@ function listedBoxes(texts: readonly string[]): string {
     : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)!}`;
 }
 
-/** Whether it reads itself, by itself or through others: a shift would change those too. */
-function isInCircle(definition: Definition): boolean {
-  return reachable([...readsOf(definition)]).includes(definition);
-}
-
-/** The cells that there are, counted from 0: what is left of a tensor that nothing pads. */
+/** The defined cells as a tensor that counts from 0: for a tensor that should not be padded. */
 function innerCells(
   { opaque, known, sizes }: Setting,
   { clauses, outer }: Definition,
@@ -123,8 +120,10 @@ function innerCells(
   return shiftedClause(textOf(clause.span), own);
 }
 
-/** First the clause that is shorter, as NumPy's slices are, then the one that fills the border. */
-function withInner(
+/**
+ * Offers the shorter tensor first, like a slice in NumPy, then the clause that fills the border.
+ */
+function withInnerFirst(
   inner: string | undefined,
   { help, fixes = [] }: Repair,
   { clauses }: Definition,
@@ -136,17 +135,17 @@ function withInner(
   };
 }
 
-/** Many gaps take one clause: what stands below it owns its cells again. */
+/** One clause for many gaps. The clauses below it win in their own cells. */
 function wholeClause(
   { sizes }: Setting,
   definition: Definition,
 ): Pick<DiagnosticParts, "help" | "fixes"> {
   const left = leftSide(sizes, definition, allCells(definition));
-  const value = zeroOf(definition);
+  const value = zeroText(definition);
   const help = "one clause above the others is enough, they override it in their cells";
   if (value === undefined) return { help: `${help}: \`${left} = …;\`` };
   const statement = `${left} = ${value};`;
-  return { help: `${help}: \`${statement}\``, ...inserted(definition, statement) };
+  return { help: `${help}: \`${statement}\``, ...insertionOf(definition, statement) };
 }
 
 function oneClause(
@@ -155,7 +154,7 @@ function oneClause(
   box: Box,
 ): Pick<DiagnosticParts, "help" | "fixes"> {
   const { sizes } = setting;
-  const value = zeroOf(definition);
+  const value = zeroText(definition);
   if (value === undefined || !isUnread(setting, definition, box))
     return {
       help: `add a clause for them: \`${leftSide(sizes, definition, box, { packed: true })} = …;\``,
@@ -163,7 +162,7 @@ function oneClause(
   const statement = `${leftSide(sizes, definition, box)} = ${value};`;
   return {
     help: `no tensor reads these cells, and any number will do: \`${statement}\``,
-    ...inserted(definition, statement),
+    ...insertionOf(definition, statement),
   };
 }
 
@@ -177,10 +176,10 @@ function leftSide(
 }
 
 /**
- * A clause above the others; where a guard leaves cells to the ones above, it would change those
- * too.
+ * The edit that puts a clause above the others. With a guard in the definition there is no edit:
+ * the guard would pass its cells to the new clause too.
  */
-function inserted({ clauses }: Definition, statement: string): Pick<DiagnosticParts, "fixes"> {
+function insertionOf({ clauses }: Definition, statement: string): Pick<DiagnosticParts, "fixes"> {
   if (clauses.some(({ guards }) => guards.length > 0)) return {};
   return fixed(`write \`${statement}\``, statementBefore(clauses[0]!.span, statement));
 }
@@ -189,15 +188,15 @@ function allCells({ axes, outer }: Definition): Box {
   return axes.slice(outer).map(({ extent }) => ({ from: zero, to: extent }));
 }
 
-function zeroOf({ element }: Definition): string | undefined {
+function zeroText({ element }: Definition): string | undefined {
   if (element === "bool") return "false";
   if (element === "str" || element === "data") return undefined;
   return isFloat(element) ? "0.0" : "0";
 }
 
-/** Whether every read of a tensor provably passes some cells by. */
+/** Whether every read of a tensor provably avoids the cells of a box. */
 function isUnread({ opaque, known, readers }: Setting, definition: Definition, box: Box): boolean {
-  // A tensor that nothing reads is there to be looked at.
+  // A tensor that no definition reads is there to be looked at.
   if (!readers?.some((reader) => reader !== definition && readsOf(reader).has(definition)))
     return false;
   return readers.every((reader) => {
@@ -205,7 +204,7 @@ function isUnread({ opaque, known, readers }: Setting, definition: Definition, b
     const reads = reader.clauses
       .flatMap((clause) => accessesOf(opaque, clause, known))
       .filter(({ read }) => read.definition === definition);
-    // What is read in a function or by its number stands in no access.
+    // A read inside a function, or of a scalar's value in a term, is not among these reads.
     return (
       reads.length > 0 &&
       reads.every(({ read, facts }) =>

@@ -1,4 +1,4 @@
-// The help of an access that leaves its tensor prints the guard, and the guard mends the program.
+// The help for a read that leaves its tensor shows a guard, and the guard repairs the program.
 
 import { expect, test } from "vitest";
 import { compile } from "../../driver/compile.ts";

@@ -13,7 +13,7 @@ export interface Leaving {
   readonly extent: Term;
 }
 
-/** Nothing where an index is not written as a number with coordinates, or walks without a name. */
+/** Undefined if an index has a form that cannot be repeated, or a coordinate that has no name. */
 export function guardFor(
   read: Span,
   rank: number,
@@ -38,14 +38,12 @@ function extentText(tensor: string, axis: number): string {
   return axis === 0 ? `len(${tensor})` : `shape(${tensor})[${axis}]`;
 }
 
-/** A coordinate by itself never lies below 0. */
+/** A coordinate by itself is never below 0. */
 function isBare(index: Term, { name }: Variable): boolean {
   return show(index) === name;
 }
 
-/**
- * The indices of `img[y + a - 1, x]`, which are cut at the commas that stand in no bracket inside.
- */
+/** The indices of `img[y + a - 1, x]`: the text between brackets, cut at the outer commas. */
 function indexTexts(text: string): readonly string[] | undefined {
   const open = text.indexOf("[");
   if (!/^\w+$/.test(text.slice(0, open)) || !text.endsWith("]")) return undefined;

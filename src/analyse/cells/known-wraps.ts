@@ -1,12 +1,12 @@
-// Integer arithmetic that wraps around whatever the run brings: all its operands are known when
-// compiling.
+// Integer arithmetic that wraps around in every run, because all its operands are known when the
+// program is compiled.
 //
 //   let n = 100000; n * n                 each operand is a number
-//   sum[i in 0..100000](i)                so is every term, and how many there are
-//   let f[n in 1..21] = f[n - 1] * n;     so is every step of a short recurrence
+//   sum[i in 0..100000](i)                each term is known, and their number
+//   let f[n in 1..21] = f[n - 1] * n;     each step of a short recurrence is known
 //
-// What depends on an input, on a coordinate of the cell, or on a function that the run calls is not
-// looked at.
+// A value that depends on an input, on a coordinate of the cell, or on a function that the run
+// calls, is not examined.
 
 import { attempt, constantOf, type Term, type Variable } from "../../affine/term.ts";
 import { evaluate as evaluateTerm, variablesOf } from "../../affine/visit.ts";
@@ -25,31 +25,30 @@ import type { Span } from "../../base/source.ts";
 export interface KnownWrap {
   readonly span: Span;
   readonly type: IntegerType;
-  /** Without bounds. */
+  /** The result without wrapping. */
   readonly exact: bigint;
-  /** In a step of a recurrence: the first step that wraps around, "`n` is 13". */
+  /** In a recurrence: the first step that wraps around, "`n` is 13". */
   readonly step?: Step;
-  /** Nothing wraps around: a quotient of whole numbers is 0. */
+  /** No wrap, but a quotient of integers that is 0. */
   readonly isQuotient?: true;
 }
 
 export interface Step {
-  /** The tensor. */
+  /** The name of the tensor. */
   readonly of: string;
   /** "`n` is 13" */
   readonly at: string;
 }
 
-/** So many points of reductions are tried in a program: a check must not take as long as a run. */
-const most = 2 ** 17;
+/** How many points of reductions are tried in a program. A check must not take as long as a run. */
+const mostPoints = 2 ** 17;
 
 /** A recurrence with more cells is not computed. */
 const mostCells = 2 ** 12;
 
 type Reduction = Extract<Body, { kind: "reduce" }>;
 /**
- * The coordinates of reductions around a scalar; the names inside it have one value at one point of
- * them.
+ * The coordinates of the reductions around a scalar, and the values of the locals at this point.
  */
 interface Point {
   readonly values: Map<Variable, number>;
@@ -67,31 +66,31 @@ export function knownWraps(program: Program): readonly KnownWrap[] {
   return [...found.values()];
 }
 
-/** Looks at a definition, and notes what wraps. */
+/** A function that examines a definition and reports the wraps that it finds. */
 function newSearch(
   program: Program,
   note: (wrap: KnownWrap) => void,
 ): (definition: Definition) => void {
   const known = new Map<Definition, Value | undefined>();
-  /** The cells of recurrences, as far as they are computed. */
+  /** The cells of recurrences that are computed so far. */
   const computed = new Map<Definition, (Value | undefined)[]>();
   let step: Step | undefined;
-  let left = most;
+  let left = mostPoints;
 
   const valueOfDefinition = (definition: Definition): Value | undefined => {
     if (known.has(definition)) return known.get(definition);
-    // A recurrence is not known by itself.
+    // A definition that needs its own value has none.
     known.set(definition, undefined);
     const value = search(definition);
     known.set(definition, value);
     return value;
   };
 
-  /** The one value of a definition without axes. */
+  /** The value of a definition without axes. */
   const search = (definition: Definition): Value | undefined => {
     const { cells, clauses, axes } = definition;
     if (cells) return axes.length === 0 ? cells[0] : undefined;
-    if (isShortRecurrence(definition)) return stepped(definition);
+    if (isShortRecurrence(definition)) return computeCells(definition);
     let value: Value | undefined;
     for (const clause of clauses) {
       const point = newPoint();
@@ -112,8 +111,8 @@ function newSearch(
     if (span) note({ span, type, exact, ...(step ? { step } : {}) });
   };
 
-  /** Computes the cells of a recurrence one after the other, until one is not known. */
-  const stepped = (definition: Definition): undefined => {
+  /** Computes the cells of a recurrence one after the other, up to the first that is not known. */
+  const computeCells = (definition: Definition): undefined => {
     const { axes, clauses, name } = definition;
     const extents = axes.map(({ extent }) => constantOf(extent)!);
     const cells: (Value | undefined)[] = [];
@@ -215,7 +214,7 @@ function newSearch(
       operands.push(valueOf(operand, point));
       if (decisive !== undefined && operands.at(-1) === decisive) return decisive;
     }
-    // Draws look like chance.
+    // The draw of a random number is not predicted.
     if (operands.includes(undefined) || /^(uniform|normal|randint)$/.test(operation))
       return undefined;
     const exact =
@@ -224,7 +223,7 @@ function newSearch(
         : undefined;
     if (exact !== undefined && !fitsInto(type as IntegerType, exact))
       return noted(type as IntegerType, exact, span);
-    // `1 / 2` with both written down; the positions of a coordinate may well be divided so.
+    // `1 / 2` with numbers only. A quotient of positions may well be meant to be 0.
     const isZero = operation === "divide" && exact === 0n && Number(operands[0]) !== 0;
     if (isZero && point.values.size === 0)
       note({ span, type: type as IntegerType, exact: 0n, isQuotient: true });
@@ -253,7 +252,7 @@ function newSearch(
     return cells[offset];
   };
 
-  /** What an integer sum or product comes to, where every term of it is known. */
+  /** The value of an integer sum or product whose terms are all known. */
   const total = (body: Reduction, outer: Point): Value | undefined => {
     const { reduction, loops, guards, value, span } = body;
     const isTotal = reduction === "sum" || reduction === "prod";
@@ -264,15 +263,17 @@ function newSearch(
     }
     const type = value.type;
     const exact =
-      reduction === "sum" ? (affineSum(body, outer) ?? walked(body, outer)) : walked(body, outer);
+      reduction === "sum"
+        ? (affineSum(body, outer) ?? enumeratedTotal(body, outer))
+        : enumeratedTotal(body, outer);
     if (exact === undefined) return undefined;
     if (!fitsInto(type, exact)) return noted(type, exact, span);
     return type === "i64" ? exact : Number(exact);
   };
 
   /**
-   * A sum of coordinates whose ranges are numbers, however long: its terms lie evenly around their
-   * mean.
+   * The sum of a linear term over numeric ranges of any length: the mean term times the number of
+   * terms.
    */
   const affineSum = ({ loops, guards, value }: Reduction, point: Point): bigint | undefined => {
     if (guards.length > 0 || value.kind !== "integer") return undefined;
@@ -294,7 +295,7 @@ function newSearch(
     return twice / 2n;
   };
 
-  const walked = (
+  const enumeratedTotal = (
     { reduction, loops, guards, value }: Reduction,
     outer: Point,
   ): bigint | undefined => {
@@ -328,7 +329,7 @@ function newSearch(
   return (definition) => void valueOfDefinition(definition);
 }
 
-/** A tensor of integers that reads itself, with no more cells than are worth computing. */
+/** A tensor of integers that reads itself, with few enough cells to compute. */
 function isShortRecurrence(definition: Definition): boolean {
   const { axes, clauses, element, outer } = definition;
   if (!isInteger(element) || axes.length === 0 || outer > 0 || clauses.length < 2) return false;
@@ -345,7 +346,7 @@ function newPoint(): Point {
   return { values: new Map(), locals: new Map() };
 }
 
-/** Nothing where there is none: of a division by 0. */
+/** Undefined if there is no result, as for a division by 0. */
 function resultOf<T>(compute: () => T): T | undefined {
   try {
     return compute();

@@ -1,4 +1,7 @@
-// Cells are counted from 0: a range on the left that starts below is an error, unless it is empty.
+// Cells are counted from 0: a range on the left that starts below 0 is an error, unless it is
+// empty.
+//
+//   let y[i in -1..3] = x[i + 1];      E0309
 
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { constant, constantOf, type Variable } from "../../affine/term.ts";
@@ -17,7 +20,7 @@ import { boundsOf, type Opaque } from "../facts.ts";
 import { nameInSource } from "../name-in-source.ts";
 import type { Clause, Definition, Loop } from "../../ir/program.ts";
 
-/** The ranges of a clause's own coordinates that are not seen at once to start at 0. */
+/** The ranges on the left side that do not start at 0 at sight. */
 export function rangesOf({ outer }: Definition, { loops }: Clause): readonly Loop[] {
   return loops
     .slice(outer)
@@ -52,7 +55,7 @@ export function checkStarts(
   return { diagnostics, checks };
 }
 
-/** `start` is what the start of the range has turned out to be. */
+/** `start` is the value at which the range starts. */
 export function startsBelow(
   definition: Definition,
   clause: Clause,
@@ -70,7 +73,11 @@ export function startsBelow(
       ...(isShown ? { text: `\`${written}\` is ${start}` } : {}),
       help:
         "start at 0 and write the shift on the " +
-        `right${isShown ? `, or leave the cells below out: \`${variable.name} in max(${written}, 0)..…\`` : ""}`,
+        `right${
+          isShown
+            ? `, or leave the cells below out: \`${variable.name} in max(${written}, 0)..…\``
+            : ""
+        }`,
     },
   );
 }

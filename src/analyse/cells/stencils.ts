@@ -1,7 +1,8 @@
-// Reads of one tensor on both sides of a coordinate, which end its inferred range before the tensor
-// ends.
+// Reads of one tensor on both sides of a coordinate. The inferred range of the coordinate ends
+// before the tensor does, and the border is easily forgotten.
 //
-//   let y[i] = x[i + 1] - x[i - 1];     `i` runs over 1..len(x) - 1: `y` lacks its first cell, and ends one before `x` does
+//   let y[i] = x[i + 1] - x[i - 1];     `i` runs over 1..len(x) - 1: `y` lacks its first cell, and
+//                                       ends one cell before `x` does
 
 import { warning, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { isInLibrary, textOf } from "../../base/source.ts";
@@ -19,7 +20,7 @@ import { atMost, holds, lessThan, type Fact } from "../../affine/prove.ts";
 import { show } from "../../affine/show.ts";
 import { slotsText } from "./coverage.ts";
 import { accessesOf, boundsOf, termOf, type Opaque } from "../facts.ts";
-import { isNamed, nameInSource } from "../name-in-source.ts";
+import { hasNameInSource, nameInSource } from "../name-in-source.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { writtenSize } from "../../check/types/written-size.ts";
 
@@ -27,20 +28,20 @@ type Read = Extract<Scalar, { kind: "read" }>;
 
 /** One axis of a clause that reads a tensor on both sides. */
 export interface Stencil {
-  /** Of the tensor that is declared. */
+  /** The axis of the tensor that is declared. */
   readonly axis: number;
   readonly loop: Loop;
   /** The read that ends the range. */
   readonly read: Read;
-  /** How long what it reads is. */
+  /** The extent of the axis that is read. */
   readonly extent: Term;
-  /** That the range has positions. */
+  /** The fact that the range has positions. */
   readonly running: Fact;
 }
 
 /**
- * The axes of a tensor that end where a stencil does: no clause goes on as what the stencil reads
- * does.
+ * The axes of a tensor that end where a stencil ends: no clause goes on to the end of the tensor
+ * that the stencil reads.
  */
 export function stencilsOf(
   opaque: Opaque,
@@ -63,7 +64,7 @@ function stencilsIn(
     .filter(({ loop, axis }) => axis >= definition.outer && loop.inferred && !startsAtZero(loop));
   if (open.length === 0) return [];
   const reads = accessesOf(opaque, clause, known).flatMap(({ read, facts }) =>
-    read.definition === definition || !isNamed(read.definition)
+    read.definition === definition || !hasNameInSource(read.definition)
       ? []
       : read.indices.map((index, k) => ({ read, k, index: termOf(opaque, index, facts) })),
   );
@@ -94,8 +95,8 @@ function startsAtZero({ from }: Loop): boolean {
 }
 
 /**
- * A tensor with a clause for one border of a stencil, and none for the other: it ends early, and
- * nothing else says so.
+ * A lint for a tensor with a clause for one border of a stencil and none for the other. The tensor
+ * ends early, and no other message says so.
  */
 export function shortened(
   opaque: Opaque,

@@ -1,4 +1,4 @@
-// Which integers are known to wrap around, and the edits with which they do not.
+// Which integers are known to wrap around, and the edits that prevent it.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../driver/compile.ts";

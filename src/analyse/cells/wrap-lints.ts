@@ -1,5 +1,5 @@
-// `100000 * 100000` is 1410065408: says so where integers that are known when compiling wrap
-// around, with the wider type to compute in.
+// The lint for integers that are known to wrap around, with the wider type to compute in:
+// `100000 * 100000` is 1410065408, and `100000i64 * 100000i64` is right.
 
 import { warning, type Diagnostic, type Edit } from "../../diagnostics/diagnostic.ts";
 import { fix, replace } from "../../diagnostics/fixes.ts";
@@ -11,7 +11,9 @@ import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { namesReadIn, nodesAt } from "../../check/names/free-names.ts";
 
-/** The lints on a program that is right. The library is not the reader's to mend. */
+/**
+ * The lints of a program without errors. A reader cannot change the library, so it has no lints.
+ */
 export function wrapLints(module: ast.Module, program: Program): readonly Diagnostic[] {
   const own = knownWraps(program).filter(
     ({ span: at }) => at.end > at.start && !at.source.name.startsWith("std/"),
@@ -48,7 +50,8 @@ function lintOf(module: ast.Module, wrap: KnownWrap): Diagnostic {
 }
 
 /**
- * The expression, with operands of a wider type. Brackets around an expression belong to its span.
+ * The edit that computes an expression with operands of a wider type. The span of an expression
+ * includes the brackets around it.
  */
 function computedIn(node: ast.Expression, type: "i32" | "i64" | "i8"): Edit | undefined {
   const whole = (from: Span, text: string, to = from): Edit => {
@@ -83,7 +86,7 @@ function computedIn(node: ast.Expression, type: "i32" | "i64" | "i8"): Edit | un
   }
 }
 
-/** A quotient in an index or in the end of a range is meant to be whole. */
+/** A quotient in an index, or at the end of a range, is meant to be an integer. */
 function isPosition(
   { source, statements }: ast.Module,
   { span: at, isQuotient }: KnownWrap,
@@ -94,7 +97,7 @@ function isPosition(
   );
 }
 
-/** `1 / 2` is 0: says so where both numbers are known. */
+/** The lint for a quotient of two known numbers that is 0: `1 / 2`. */
 function quotientLint(module: ast.Module, at: Span): Diagnostic {
   const nodes = at.source === module.source ? nodesAt(module.statements, at) : [];
   const node = nodes.find((each) => each.span.start === at.start && each.span.end === at.end);
@@ -163,8 +166,8 @@ function operandIn(text: string, type: string, isOfPower: boolean): string {
 }
 
 /**
- * Whether nothing asks for the type that the expression has: at the top of the file, printed, or in
- * a text.
+ * Whether nothing around an expression requires its type: at the top of the file, as an argument of
+ * `print`, or inside a string.
  */
 function standsFree(
   { statements }: ast.Module,
@@ -175,10 +178,10 @@ function standsFree(
     (each) => each.span.start <= at.start && at.end <= each.span.end,
   );
   if (statement?.kind !== "expression") return false;
-  const isSame = (one: ast.Expression): boolean =>
+  const hasSpan = (one: ast.Expression): boolean =>
     one.span.start === at.start && one.span.end === at.end;
   const { value } = statement;
-  if (isSame(value)) return true;
+  if (hasSpan(value)) return true;
   const [outermost] = around;
   if (
     outermost?.kind !== "call" ||
@@ -186,16 +189,18 @@ function standsFree(
     textOf(outermost.callee.span) !== "print"
   )
     return false;
-  return outermost.arguments.some((argument) => isSame(argument.value)) || isInText(around, isSame);
+  return (
+    outermost.arguments.some((argument) => hasSpan(argument.value)) || isInText(around, hasSpan)
+  );
 }
 
 function isInText(
   around: readonly ast.Expression[],
-  isSame: (one: ast.Expression) => boolean,
+  hasSpan: (one: ast.Expression) => boolean,
 ): boolean {
   return around.some(
     (each) =>
       each.kind === "string" &&
-      each.parts.some((part) => part.kind === "value" && isSame(part.value)),
+      each.parts.some((part) => part.kind === "value" && hasSpan(part.value)),
   );
 }

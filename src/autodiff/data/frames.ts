@@ -13,7 +13,7 @@ import { callsSomething, eachScalar, partsOf } from "../../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../../ir/program.ts";
 import { readsOfFunction } from "../../ir/references.ts";
 import { isFloat, type ElementType } from "../../scalar/types.ts";
-import { newParameter, valueOf, zeroScalar } from "../../ir/simple-scalars.ts";
+import { newParameter, scalarOfParameter, zeroScalar } from "../../ir/simple-scalars.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../../lower/functions/tail-calls.ts";
 import { nowhere, type Span } from "../../base/source.ts";
 import { keyOf } from "../../ir/keys.ts";
@@ -22,7 +22,7 @@ import { isStandIn, tangentType } from "../legality/handed-on.ts";
 import { inTurn } from "./in-turn.ts";
 import { withSharedInEach } from "../rewrites/share.ts";
 
-export { newParameter, valueOf, zeroScalar };
+export { newParameter, scalarOfParameter as valueOf, zeroScalar };
 
 /** How a function ends, branch by branch: with its results, or with a call of itself. */
 export type Ends =
@@ -182,7 +182,7 @@ export function planOf(called: ScalarFunction, plans: Plans): Plan {
 function endOfRule(of: ScalarFunction): Ends {
   const invocation: Invocation = {
     function: of,
-    arguments: of.parameters.map(valueOf),
+    arguments: of.parameters.map(scalarOfParameter),
     span: of.span,
   };
   return {
@@ -399,7 +399,7 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
   const frames = new Map<string, Scalar>();
   const frameOf = (at: readonly Scalar[]): Scalar => {
     const { under } = reached(at);
-    const operands: Scalar[] = loops ? [...of.parameters, ...own].map(valueOf) : [];
+    const operands: Scalar[] = loops ? [...of.parameters, ...own].map(scalarOfParameter) : [];
     for (const [node, slot] of slots) {
       const outcomes = under.get(node);
       if (!outcomes) continue;

@@ -9,7 +9,7 @@
 
 import { constant } from "../../affine/term.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../../ir/program.ts";
-import { newParameter, valueOf, zeroScalar } from "../../ir/simple-scalars.ts";
+import { newParameter, scalarOfParameter, zeroScalar } from "../../ir/simple-scalars.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall, tailGroup } from "../../lower/functions/tail-calls.ts";
 import { compared } from "../../ir/integers.ts";
@@ -49,7 +49,9 @@ export function inTurn(of: ScalarFunction): ScalarFunction {
   };
   const inPlaces = (member: ScalarFunction): readonly Scalar[] => {
     const at = placesOf(member, places);
-    const by = new Map(member.parameters.map(({ variable }, k) => [variable, valueOf(at[k]!)]));
+    const by = new Map(
+      member.parameters.map(({ variable }, k) => [variable, scalarOfParameter(at[k]!)]),
+    );
     const called = (last: Invocation): readonly Scalar[] =>
       turnTo(last.function, last.arguments, last.span);
     return withParameters(ended(member.results, lookedAt(member.results), group, called), by);
@@ -70,14 +72,14 @@ export function inTurn(of: ScalarFunction): ScalarFunction {
       [],
     );
   for (const each of group) {
-    const results = turnTo(each, each.parameters.map(valueOf), each.span);
+    const results = turnTo(each, each.parameters.map(scalarOfParameter), each.span);
     turns.set(each, { ...each, results });
   }
   return turns.get(of)!;
 }
 
 function isNext(next: Parameter, k: number, span: Span): Scalar {
-  return compared("equal", valueOf(next), integerScalar(constant(k)), span);
+  return compared("equal", scalarOfParameter(next), integerScalar(constant(k)), span);
 }
 
 /** As many places as the parameters of each function need. */

@@ -5,7 +5,7 @@
 
 import { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop } from "../../ir/program.ts";
-import { isNamed, nameInSource } from "../../analyse/name-in-source.ts";
+import { hasNameInSource, nameInSource } from "../../analyse/name-in-source.ts";
 import { isWritten } from "../../analyse/written-names.ts";
 import type { Span } from "../../base/source.ts";
 import type { Machine } from "./machine.ts";
@@ -18,7 +18,7 @@ export function cellInSource(
   definition: Definition,
   position: readonly number[],
 ): string | undefined {
-  if (!isNamed(definition)) return undefined;
+  if (!hasNameInSource(definition)) return undefined;
   const name = nameInSource(definition);
   const own = position.slice(definition.outer);
   return own.length > 0 ? `${name}[${own.join(", ")}]` : name;

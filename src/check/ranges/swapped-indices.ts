@@ -11,7 +11,7 @@
 
 import { textOf, type Span } from "../../base/source.ts";
 import { constantOf, equal, plus, subtract, type Term } from "../../affine/term.ts";
-import { alone } from "../../affine/agreeing.ts";
+import { asVariable } from "../../affine/agreeing.ts";
 import { show } from "../../affine/show.ts";
 
 /** One index of a read. */
@@ -112,7 +112,7 @@ function allAgree(
     if (extent === undefined) return false;
     const cell = constantOf(index.term);
     if (cell !== undefined) return cell < (constantOf(extent) ?? 0);
-    if (!alone(index.term)) return false;
+    if (!asVariable(index.term)) return false;
     return all.every((each) => {
       const walkedExtent = equal(each.term, index.term) ? extentOf(each) : extent;
       return walkedExtent !== undefined && same(walkedExtent, extent);

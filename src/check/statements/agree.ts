@@ -6,7 +6,7 @@
 
 import { equal, ofVariable, type Term } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { alone } from "../../affine/agreeing.ts";
+import { asVariable } from "../../affine/agreeing.ts";
 import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../../affine/prove.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import type { Label } from "../../diagnostics/diagnostic.ts";
@@ -52,7 +52,7 @@ export function mustAgree(
  * may carry the name of the coordinate instead.
  */
 function isDimension({ name, extent, domain }: Axis): boolean {
-  return domain !== undefined && extent !== undefined && alone(extent)?.name === name;
+  return domain !== undefined && extent !== undefined && asVariable(extent)?.name === name;
 }
 
 /**

@@ -6,7 +6,7 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Agreement } from "../../affine/agreement.ts";
 import type { Term, Variable } from "../../affine/term.ts";
-import { agreeing, alone } from "../../affine/agreeing.ts";
+import { agreeing, asVariable } from "../../affine/agreeing.ts";
 import { jointName } from "../names/joint-name.ts";
 import { claim } from "../../base/claim.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -80,7 +80,7 @@ export function withDimensionNames(
     const pack = type.dims.findIndex(({ kind }) => kind === "pack");
     const dims = type.dims.map((dim, axis): ast.Dim => {
       if (dim.kind === "pack") return dim;
-      const v = alone(axes[pack >= 0 && pack < axis ? axis + packExcess : axis]!.extent);
+      const v = asVariable(axes[pack >= 0 && pack < axis ? axis + packExcess : axis]!.extent);
       const coordinate = nodes
         .filter(({ base }) => base.kind === "path" && textOf(base.span) === input.text)
         .map(({ items }) => coordinateIn(items[axis]))

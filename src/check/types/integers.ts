@@ -5,7 +5,7 @@
 //   at[i] + 1        // the term v + 1, where v stands for `at[i]`
 
 import { attempt, constant, keyOf, ofVariable, variable, type Term } from "../../affine/term.ts";
-import { applied, isSmall } from "../../affine/arithmetic.ts";
+import { termOfOperation, isSmall } from "../../affine/arithmetic.ts";
 import { holds, nonNegative, positive, type Fact } from "../../affine/prove.ts";
 import { show } from "../../affine/show.ts";
 import { variablesOf } from "../../affine/visit.ts";
@@ -40,7 +40,7 @@ function termOrOpaque(checker: Checker, value: Typed): Term {
       const facts = (): readonly Fact[] => extentFacts(checker, operands);
       // The ranges of coordinates are not known yet. A quotient becomes a term only if its dividend
       // consists of extents.
-      const term = applied(value.operation, operands, {
+      const term = termOfOperation(value.operation, operands, {
         isNonNegative: (term) => holds(nonNegative(term), facts()),
         isPositive: (term) => holds(positive(term), facts()),
         fits: (term) => isSmall(term, 2 ** 20),

@@ -12,7 +12,7 @@ import { knownOfSizes } from "../../affine/agreeing.ts";
 import { analyse } from "../../analyse/analyse.ts";
 import type { Definition } from "../../ir/program.ts";
 import { claim } from "../../base/claim.ts";
-import { inOrder } from "../../print/names.ts";
+import { inReadingOrder } from "../../print/names.ts";
 import { callsOf, functionsFrom } from "../../ir/references.ts";
 import { reachable } from "../../analyse/schedule.ts";
 import { uniform } from "../../scalar/random.ts";
@@ -26,7 +26,7 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
   const { inputs, program, extents } = setting;
   const moving = movingBy(setting, wrt);
   const v = moving.point.map((_, k) => uniform(3, k) - 0.5);
-  const groups = inOrder(reachable([of]));
+  const groups = inReadingOrder(reachable([of]));
   for (const definition of groups.flat()) {
     if (definition === wrt || definition.clauses.length === 0 || !isFloat(definition.element))
       continue;

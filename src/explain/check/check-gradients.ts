@@ -12,7 +12,7 @@ import { analyse } from "../../analyse/analyse.ts";
 import { equal } from "../../affine/term.ts";
 import { integerOf } from "../../ir/integers.ts";
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
-import { isNamed, nameInSource } from "../../analyse/name-in-source.ts";
+import { hasNameInSource, nameInSource } from "../../analyse/name-in-source.ts";
 import type { Definition, Program, Scalar, ScalarFunction } from "../../ir/program.ts";
 import { functionsFrom } from "../../ir/references.ts";
 import { rootsOf } from "../../ir/roots.ts";
@@ -194,7 +194,7 @@ function numeratorText({ program }: Setting, of: Definition): string {
 
 /** A name that was given the steps of a recurrence is still the one that the request says. */
 function sourceName(definition: Definition): string {
-  return definition.origin === "helper" && isNamed(definition)
+  return definition.origin === "helper" && hasNameInSource(definition)
     ? nameInSource(definition)
     : definition.name;
 }

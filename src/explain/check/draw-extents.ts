@@ -5,7 +5,7 @@ import type { DeclaredInput } from "../../lower/declared-input.ts";
 import type { TensorValue } from "../../scalar/values/value.ts";
 import { constantOf, subtract, ZeroDivisor, type Term, type Variable } from "../../affine/term.ts";
 import { evaluate, variablesOf } from "../../affine/visit.ts";
-import { agreeing, alone } from "../../affine/agreeing.ts";
+import { agreeing, asVariable } from "../../affine/agreeing.ts";
 import { integerOf } from "../../ir/integers.ts";
 import type { Clause, Program } from "../../ir/program.ts";
 import { rootsOf } from "../../ir/roots.ts";
@@ -85,14 +85,14 @@ export function withExtents(
   for (const input of program.inputs) {
     const value = given.get(input.name);
     input.axes.forEach(({ extent }, axis) => {
-      const v = alone(extent);
+      const v = asVariable(extent);
       if (v && value?.shape[axis] !== undefined) sizes.set(leader(v), value.shape[axis]);
       else if (v) open.add(leader(v));
     });
   }
   // An extent that meets a number has that size.
   for (const { left: one, right: other } of program.agreements) {
-    const v = alone(one) ?? alone(other);
+    const v = asVariable(one) ?? asVariable(other);
     const size = constantOf(one) ?? constantOf(other);
     if (v && size !== undefined && !sizes.has(leader(v))) sizes.set(leader(v), size);
   }
@@ -103,7 +103,7 @@ export function withExtents(
     name,
     dtype: element,
     shape: axes.map(({ extent, name: axis }) => {
-      const v = alone(extent);
+      const v = asVariable(extent);
       return constantOf(extent) ?? (v && sizes.get(leader(v))) ?? axis;
     }),
   }));

@@ -6,7 +6,7 @@ import type { DeclaredInput } from "../../lower/declared-input.ts";
 import type { TensorValue } from "../../scalar/values/value.ts";
 import { constant, constantOf, ofVariable, subtract, type Variable } from "../../affine/term.ts";
 import { atMost, holds, lessThan, sameValue, type Fact } from "../../affine/prove.ts";
-import { agreeing, alone, knownOfSizes } from "../../affine/agreeing.ts";
+import { agreeing, asVariable, knownOfSizes } from "../../affine/agreeing.ts";
 import { accessesOf, newOpaque, termOf, type Access, type Opaque } from "../../analyse/facts.ts";
 import { integerOf } from "../../ir/integers.ts";
 import { eachScalar, scalarsOf, scalarsOfFunction } from "../../ir/parts.ts";
@@ -107,10 +107,10 @@ function sizesOf(
   );
   const sizes = new Map<Variable, number>();
   for (const { extent, size } of axes) {
-    const v = alone(extent);
+    const v = asVariable(extent);
     if (v && typeof size === "number") sizes.set(leader(v), size);
   }
-  const all = [...dimensions.values(), ...axes.flatMap(({ extent }) => alone(extent) ?? [])];
+  const all = [...dimensions.values(), ...axes.flatMap(({ extent }) => asVariable(extent) ?? [])];
   return new Map(
     all.flatMap((v) => (sizes.has(leader(v)) ? [[v, sizes.get(leader(v))!] as const] : [])),
   );

@@ -15,7 +15,7 @@ import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { didYouMean } from "../../diagnostics/suggest.ts";
 import type { Term, Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { alone, knownOfSizes } from "../../affine/agreeing.ts";
+import { asVariable, knownOfSizes } from "../../affine/agreeing.ts";
 import { dataWords, isWrittenData } from "../../print/data.ts";
 import { printDefinitions } from "../../print/print.ts";
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
@@ -398,7 +398,7 @@ function typeText(
     const pack = loops[axis]?.variable.pack;
     if (extent.parts.length === 0) return String(extent.constant);
     if (pack !== undefined && packs.has(pack)) return `..${pack}`;
-    const v = alone(extent);
+    const v = asVariable(extent);
     // What only the run knows has no name.
     return v ? (dimensions.get(v.name) === v ? v.name : "?") : (name ?? "?");
   });
@@ -416,7 +416,7 @@ function declaresFor(
   statements: readonly Statement[],
 ): boolean {
   const declared = new Set(statements.flatMap(dimensionNames));
-  const measured = new Set(seed.axes.flatMap(({ extent }) => alone(extent) ?? []));
+  const measured = new Set(seed.axes.flatMap(({ extent }) => asVariable(extent) ?? []));
   const own = [...program.dimensions].flatMap(([name, v]) =>
     measured.has(v) && !declared.has(name) ? [name] : [],
   );
@@ -479,7 +479,7 @@ function dimensionsIn(
   seed: Definition | undefined,
 ): ReadonlySet<string> {
   const used = extentsIn(definitions);
-  const declared = new Set(seed?.axes.flatMap(({ extent }) => alone(extent) ?? []));
+  const declared = new Set(seed?.axes.flatMap(({ extent }) => asVariable(extent) ?? []));
   return new Set(
     [...program.dimensions].flatMap(([name, v]) => (used.has(v) && !declared.has(v) ? [name] : [])),
   );
@@ -503,7 +503,8 @@ function measuredIn(program: Program, definitions: readonly Definition[]): reado
   const named = new Set(program.dimensions.values());
   const open = [...extentsIn(definitions)].filter((v) => !named.has(v) && !program.scalars.has(v));
   const first = open.flatMap(
-    (v) => program.inputs.find(({ axes }) => axes.some(({ extent }) => alone(extent) === v)) ?? [],
+    (v) =>
+      program.inputs.find(({ axes }) => axes.some(({ extent }) => asVariable(extent) === v)) ?? [],
   );
   return [...new Set(first)];
 }

@@ -1,7 +1,12 @@
-// Arrays that a function makes while it runs. Where a tensor depends on what a function is called
-// with, it has no definition: one cell of it is its expression at the indices, a reduction over it
-// is a loop (folds.ts), and where it has a name, is passed on or given back, its cells are kept,
-// row after row, in one value of type `data`.
+// Arrays that a function makes while it runs. A tensor that depends on the parameters of a function
+// has no definition. One cell of it is its expression at the indices, and a reduction over it is a
+// loop (folds.ts). If the tensor has a name, is passed on or is returned, its cells are kept, row
+// after row, in one value of type `data`.
+//
+//   fn f(n: i32) -> f32 {
+//     let t[k in 0..n] = 1.0 / (k + 1) as f32;               the cells of `t` are kept
+//     if n == 0 { 0.0 } else { sum[k](t[k]) + f(n - 1) }     the sum is a loop
+//   }
 
 import { integerTerm } from "../../check/types/integers.ts";
 import type {
@@ -22,13 +27,13 @@ import { constantOf, ofVariable, zero, type Term, type Variable } from "../../af
 import { foldingOf } from "./fold-reductions.ts";
 import { fold, makeWithin, takenAlong } from "./folds.ts";
 import { compared } from "../../ir/integers.ts";
-import { appended, arrayCall, both, cellOf, nothing, plusAt, timesAt } from "./cells.ts";
+import { appendCells, arrayCall, both, cellOf, noCells, plusAt, timesAt } from "./cells.ts";
 import { guardsOf } from "../conditions.ts";
-import { at, lower } from "../forms.ts";
+import { lowerAt, lower } from "../forms.ts";
 import { isMade, stopped } from "./made.ts";
 import { keptSlopes } from "./slopes.ts";
 import { declare, declareItems, isAround, type Site } from "../site.ts";
-import { evaluable, extentAt, moved } from "../terms.ts";
+import { evaluable, extentAt, termHere } from "../terms.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { newParameter, zeroScalar } from "../../ir/simple-scalars.ts";
 import { integerScalar } from "../../ir/substitute.ts";
@@ -50,21 +55,21 @@ export function madeAt(
         for (const [k, binder] of value.binders.entries()) here.set(binder.variable, terms[k]!);
         const body = { ...inside, here };
         const { window } = value;
-        // Its own length has been compared: what it lies in is long enough.
-        if (!window) return at(body, value.body, rest);
+        // A window needs no check of its indices: its length has been compared with the array's.
+        if (!window) return lowerAt(body, value.body, rest);
         const [{ variable }] = value.binders as readonly [Binder];
         const index = plusAt(
           indexAt(body, window.from),
           integerScalar(here.get(variable)!),
           value.span,
         );
-        return at(body, window.base, [index, ...rest]);
+        return lowerAt(body, window.base, [index, ...rest]);
       });
     case "array": {
       const [first, ...rest] = indices;
       const k = first?.kind === "integer" ? constantOf(first.term) : undefined;
       const element = k === undefined ? undefined : value.elements[k];
-      if (element) return at(site, element, rest);
+      if (element) return lowerAt(site, element, rest);
       return cellOf(site, keptAt(site, value), value.type, indices, value.span);
     }
     default:
@@ -86,7 +91,11 @@ function reducedAt(site: Site, value: Reduce, indices: readonly Scalar[]): Scala
       folding.initial,
       (inside, before) => {
         const position = integerScalar(inside.here.get(value.binders[0]!.variable)!);
-        return folding.step(before, at(inside, value.body, terms.map(integerScalar)), position);
+        return folding.step(
+          before,
+          lowerAt(inside, value.body, terms.map(integerScalar)),
+          position,
+        );
       },
       value.span,
     );
@@ -94,12 +103,12 @@ function reducedAt(site: Site, value: Reduce, indices: readonly Scalar[]): Scala
   });
 }
 
-/** `base[i, j]` of a tensor that a function makes: an index that is not there ends the run. */
+/** `base[i, j]` of a tensor that a function makes. An index out of bounds ends the run. */
 export function readMade(site: Site, value: Read, behind: readonly Scalar[]): Scalar {
   declareAround(site, value.base);
   const own = value.indices.map((index) => indexAt(site, index));
   const { base } = value;
-  // A tensor may have grown since it was read.
+  // The type of the binding counts, because a tensor may have grown since it was read.
   const { axes } =
     base.kind === "reference" ? (base.binding.type as TensorType) : (base.type as TensorType);
   return atTerms(
@@ -108,7 +117,7 @@ export function readMade(site: Site, value: Read, behind: readonly Scalar[]): Sc
     decided(value.type.element),
     value.span,
     (inside, terms) => {
-      const cell = at(inside, value.base, terms.map(integerScalar));
+      const cell = lowerAt(inside, value.base, terms.map(integerScalar));
       return own.reduceRight<Scalar>((then, _, k) => {
         const [index, extent] = [
           integerScalar(terms[k]!),
@@ -148,13 +157,13 @@ function nameOfAxis({ name }: Axis, k: number): string {
   return name === undefined ? `axis ${k}` : `axis \`${name}\``;
 }
 
-/** An index as a term, where the solver sees one in it. */
+/** An index as a term if it has one that can be evaluated here, else as a scalar. */
 function indexAt(site: Site, index: Typed): Scalar {
   const term = integerTerm(site.lowering.checker, index);
-  return evaluable(site, term) ? integerScalar(moved(site, term)) : lower(site, index);
+  return evaluable(site, term) ? integerScalar(termHere(site, term)) : lower(site, index);
 }
 
-/** What is made of indices as terms: those that are none are passed to a function of their own. */
+/** Uses indices as terms. Indices without a term are passed to a new function, as parameters. */
 function atTerms(
   site: Site,
   indices: readonly Scalar[],
@@ -205,20 +214,20 @@ export function keptAt(site: Site, value: Typed): Scalar {
     case "reference": {
       const { binding } = value;
       if (binding.kind === "value" && isView(site, binding)) return keptAt(site, binding.value!);
-      return isMade(site, value) ? keptName(site, binding) : copied(site, value);
+      return isMade(site, value) ? keptName(site, binding) : copiedCells(site, value);
     }
     case "array": {
       const rows = (value.type.axes.length > 1 ? value.elements : []).map((row) => [row] as const);
       if (rows.length > 0)
-        return rows.reduce<Scalar>((before, [row]) => copied(site, row, before), nothing);
+        return rows.reduce<Scalar>((before, [row]) => copiedCells(site, row, before), noCells);
       return value.elements.reduce<Scalar>(
         (before, element) => arrayCall("append", [before, lower(site, element)], "data"),
-        nothing,
+        noCells,
       );
     }
     case "abstract": {
       const { window, type, span } = value;
-      if (!window || !isMade(site, window.base)) return copied(site, value);
+      if (!window || !isMade(site, window.base)) return copiedCells(site, value);
       const row = type.axes
         .slice(1)
         .map((axis) => extentAt(site, axis.extent ?? zero))
@@ -235,9 +244,9 @@ export function keptAt(site: Site, value: Typed): Scalar {
       );
     }
     case "request":
-      return isMade(site, value) ? keptSlopes(site, value) : copied(site, value);
+      return isMade(site, value) ? keptSlopes(site, value) : copiedCells(site, value);
     default:
-      return copied(site, value);
+      return copiedCells(site, value);
   }
 }
 
@@ -247,10 +256,10 @@ export function acceptedAt(site: Site, { binder, test, span }: Accepted): Scalar
   const append = (inside: Site, [cells]: readonly Scalar[]): readonly Scalar[] => [
     arrayCall("append", [cells!, integerScalar(inside.here.get(binder.variable)!)], "data"),
   ];
-  return fold(site, [binder], items, [nothing], append, span)[0]!;
+  return fold(site, [binder], items, [noCells], append, span)[0]!;
 }
 
-/** What a tensor's expression names is named once for all of its cells. */
+/** Declares the names inside a tensor's expression once for all of its cells. */
 function declareAround(site: Site, value: Typed): void {
   switch (value.kind) {
     case "block":
@@ -270,11 +279,13 @@ function declareAround(site: Site, value: Typed): void {
   }
 }
 
-/** The cells of a tensor, one after another, behind those that are there. */
-function copied(site: Site, value: Typed, before: Scalar = nothing): Scalar {
+/** Appends the cells of a tensor, one after another, to the cells in `before`. */
+function copiedCells(site: Site, value: Typed, before: Scalar = noCells): Scalar {
   const type = value.type as TensorType;
   declareAround(site, value);
-  return appended(site, type, value.span, before, (inside, indices) => at(inside, value, indices));
+  return appendCells(site, type, value.span, before, (inside, indices) =>
+    lowerAt(inside, value, indices),
+  );
 }
 
 // ── names ───────────────────────────────────────────────────────────────────────────────────────
@@ -286,7 +297,8 @@ export function namedCell(
   indices: readonly Scalar[],
   span: Span,
 ): Scalar {
-  if (binding.kind === "value" && isView(site, binding)) return at(site, binding.value!, indices);
+  if (binding.kind === "value" && isView(site, binding))
+    return lowerAt(site, binding.value!, indices);
   if (binding.kind === "tensor" && site.making?.binding === binding)
     return cellSoFar(site.making.cells, site, binding, indices, span);
   if (binding.kind === "tensor" && binding.type.axes.length === 0)
@@ -294,7 +306,7 @@ export function namedCell(
   return cellOf(site, keptName(site, binding), binding.type as TensorType, indices, span);
 }
 
-/** A cell of a tensor that is being made: those that come later are not there yet. */
+/** A cell of a tensor that is being made. Reading a cell that comes later ends the run. */
 function cellSoFar(
   cells: Scalar,
   site: Site,
@@ -309,8 +321,8 @@ function cellSoFar(
 }
 
 /**
- * Reads where the cells lie: nothing is gained by keeping them once more, except a name that a
- * derivative is taken by.
+ * Whether a name is only another view of cells that are kept already, so that there is no need to
+ * keep them once more. The denominator of a derivative needs cells of its own.
  */
 function isView(site: Site, binding: ValueBinding): boolean {
   const { value } = binding;
@@ -322,25 +334,28 @@ function isView(site: Site, binding: ValueBinding): boolean {
   );
 }
 
-/** A tensor of no coordinates, which a pack of none leaves: its cell is a number. */
+/** A tensor without coordinates, as an empty pack leaves one: its cell is a number. */
 function namedNumber(site: Site, binding: TensorBinding): Scalar {
   const type = decided(binding.type.element);
   const taken = takenAlong(site, binding, type, (around) => namedNumber(around, binding));
   if (taken) return taken;
   let local = site.locals.get(binding);
   if (!local)
-    site.locals.set(binding, (local = { name: binding.name, value: ofClauses(site, binding, []) }));
+    site.locals.set(
+      binding,
+      (local = { name: binding.name, value: cellOfClauses(site, binding, []) }),
+    );
   return { kind: "local", type, local };
 }
 
-function isOwn(site: Site, binding: ValueBinding | TensorBinding): boolean {
+function isNameOfFunction(site: Site, binding: ValueBinding | TensorBinding): boolean {
   return (site.within?.own ?? site.function?.own)?.has(binding) || isAround(site, binding);
 }
 
-/** The cells of a tensor that has a name, kept when they are first asked for. */
+/** The cells of a tensor that has a name. They are kept when they are first asked for. */
 function keptName(site: Site, binding: ValueBinding | TensorBinding): Scalar {
-  // A parameter that a derivative is taken by is one name in all of the function, in its loops too.
-  if (site.lowering.checker.denominators.has(binding) && !isOwn(site, binding))
+  // A parameter that is a denominator is one name in the whole function, in its loops too.
+  if (site.lowering.checker.denominators.has(binding) && !isNameOfFunction(site, binding))
     site.function?.own.add(binding);
   const taken = takenAlong(site, binding, "data", (around) => keptName(around, binding));
   if (taken) return taken;
@@ -349,8 +364,8 @@ function keptName(site: Site, binding: ValueBinding | TensorBinding): Scalar {
     const value =
       binding.kind === "value"
         ? keptAt(site, binding.value!)
-        : appended(site, binding.type, binding.span, nothing, (inside, indices, cells) =>
-            ofClauses({ ...inside, making: { binding, cells } }, binding, indices),
+        : appendCells(site, binding.type, binding.span, noCells, (inside, indices, cells) =>
+            cellOfClauses({ ...inside, making: { binding, cells } }, binding, indices),
           );
     site.locals.set(binding, (local = { name: binding.name, value }));
   }
@@ -358,10 +373,10 @@ function keptName(site: Site, binding: ValueBinding | TensorBinding): Scalar {
 }
 
 /**
- * The cell of the last clause that owns it; one that none owns is the `else` value of the last
- * guarded clause around it, or 0.
+ * The cell of the last clause that defines it. If no clause does, the cell is the `else` value of
+ * the last guarded clause whose range contains it, or 0.
  */
-function ofClauses(site: Site, binding: TensorBinding, indices: readonly Scalar[]): Scalar {
+function cellOfClauses(site: Site, binding: TensorBinding, indices: readonly Scalar[]): Scalar {
   const { span, name } = binding;
   const type = decided(binding.type.element);
   const terms = indices.map((index) => (index as Extract<Scalar, { kind: "integer" }>).term);
@@ -398,7 +413,7 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
   const inRange = clause.slots.flatMap((slot, k): readonly Scalar[] => {
     const index = integerScalar(terms[k]!);
     if (slot.kind === "fixed")
-      return [compared("equal", index, integerScalar(moved(site, slot.at)), span)];
+      return [compared("equal", index, integerScalar(termHere(site, slot.at)), span)];
     const [from, to] = [lower(inside, slot.binder.from!), lower(inside, slot.binder.to!)];
     here.set(slot.binder.variable, terms[k]!);
     return [compared("lessEqual", from, index, span), compared("less", index, to, span)];
@@ -409,7 +424,7 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
   return {
     range: inRange.length > 0 ? all(inRange) : always,
     ...(guards.length > 0 ? { guards: all(guards) } : {}),
-    value: at(inside, clause.body, []),
+    value: lowerAt(inside, clause.body, []),
     ...(clause.otherwise ? { otherwise: lower(inside, clause.otherwise) } : {}),
   };
 }

@@ -7,9 +7,9 @@ import type { Site } from "../site.ts";
 import { refersTo } from "../../check/ranges/outer-variables.ts";
 
 /**
- * Whether an array that a function makes at each step is made of what the recurrence has had so
- * far: its cells are read where they are made, since the longest of all of them is not known before
- * the last step.
+ * Whether an array that a function makes at each step depends on earlier steps of the recurrence.
+ * The cells of such an array are read where they are made. They cannot be a definition, because the
+ * longest of these arrays is not known before the last step.
  */
 export function isOfStep({ lowering, function: around }: Site, value: Typed): boolean {
   const { axes } = value.type as TensorType;

@@ -1,7 +1,7 @@
-// Calls of functions that stay functions: each instance is lowered once, to scalars over its
-// parameters, when it is first called. A coordinate or a float that a function uses from around it
-// becomes one more parameter, so that a call says all that its value depends on and derivatives go
-// through its arguments alone.
+// Calls of functions that stay functions. Each instance is lowered once, when it is first called,
+// to scalars over its parameters. A coordinate or a float that a function captures becomes one more
+// parameter. So the arguments of a call are everything that its value depends on, and derivatives
+// go through the arguments alone.
 
 import type {
   Effect,
@@ -31,8 +31,8 @@ import { isFloat } from "../../scalar/types.ts";
 interface State {
   readonly functions: Map<Instance, FunctionSite>;
   /**
-   * Functions that are being lowered, and the calls in them, whose arguments are completed when all
-   * are there.
+   * Functions that are being lowered, and the calls in them. The arguments of these calls are
+   * completed when all the functions are lowered.
    */
   readonly open: FunctionSite[];
   readonly calls: NotedCall[];
@@ -40,14 +40,14 @@ interface State {
 }
 
 interface NotedCall {
-  /** Nothing for a call in a definition. */
+  /** Undefined for a call in a definition. */
   readonly within: FunctionSite | undefined;
   readonly called: FunctionSite;
   readonly arguments: Scalar[];
 }
 
 const states = new WeakMap<Lowering, State>();
-/** Invocations by the locals of the clause that they stand in. */
+/** Invocations by the locals of the clause in which they occur, so that a call is made once. */
 const invocations = new WeakMap<Site["locals"], Map<TypedInvocation, Invocation>>();
 
 export function callAt(site: Site, value: Extract<Typed, { kind: "call" }>): Scalar {
@@ -56,21 +56,24 @@ export function callAt(site: Site, value: Extract<Typed, { kind: "call" }>): Sca
 }
 
 function invocationAt(site: Site, typed: TypedInvocation, span: Span): Invocation {
-  const here = invocations.get(site.locals) ?? new Map<TypedInvocation, Invocation>();
-  invocations.set(site.locals, here);
-  let invocation = here.get(typed);
+  const invocationsHere = invocations.get(site.locals) ?? new Map<TypedInvocation, Invocation>();
+  invocations.set(site.locals, invocationsHere);
+  let invocation = invocationsHere.get(typed);
   if (!invocation) {
-    const called = functionOf(site, typed.function);
+    const called = functionSiteOf(site, typed.function);
     const passed = typed.arguments.map((argument) => lower(site, argument));
-    const around = called.coordinates.map((v) => valueOf(site, v, span));
+    const around = called.coordinates.map((v) => argumentFor(site, v, span));
     const given = [...passed, ...around];
     noteCall(site.lowering, site.function, called, given);
-    here.set(typed, (invocation = { function: called.made, arguments: given, span }));
+    invocationsHere.set(
+      typed,
+      (invocation = { function: called.scalarFunction, arguments: given, span }),
+    );
   }
   return invocation;
 }
 
-/** What a function does, as its results are: each part where its conditions hold. */
+/** An effect of a function. Each part takes place under its conditions. */
 function effectAt(site: Site, effect: Effect): FunctionEffect {
   let conditions = site.conditions;
   const when = effect.when.map(({ condition, holds }) => {
@@ -103,8 +106,8 @@ function effectAt(site: Site, effect: Effect): FunctionEffect {
   }
 }
 
-/** A coordinate, or a parameter of a function around it, as an argument. */
-function valueOf(site: Site, v: Variable, span: Span): Scalar {
+/** A captured coordinate, or a captured parameter of the function around a call, as an argument. */
+function argumentFor(site: Site, v: Variable, span: Span): Scalar {
   const binding = site.lowering.checker.parameters.get(v);
   if (binding && !binding.term) return parameterOf(binding);
   return lower(site, {
@@ -124,7 +127,7 @@ function asParameter({ name, type, parameter }: ValueBinding): Parameter {
   return { name, type: decided((type as TensorType).element), variable: parameter! };
 }
 
-/** A float that a function uses from around it. */
+/** A captured float as a parameter. Undefined for a definition that is no float scalar. */
 export function captured(
   { captured: known }: FunctionSite,
   definition: Definition,
@@ -153,19 +156,16 @@ function stateOf(lowering: Lowering): State {
   return state;
 }
 
-/**
- * A function that is made where it is called; the floats that it uses from around it are parameters
- * of it too.
- */
+/** Opens a function that is made at the place of its call, and has `fill` lower it. */
 export function makeHere(
   site: Site,
-  made: ScalarFunction,
+  scalarFunction: ScalarFunction,
   fill: (opened: FunctionSite) => void,
 ): FunctionSite {
   const state = stateOf(site.lowering);
   const outside = site.function?.outside ?? site;
   const opened: FunctionSite = {
-    made,
+    scalarFunction,
     coordinates: [],
     captured: new Map(),
     own: new Set(),
@@ -179,10 +179,7 @@ export function makeHere(
   return opened;
 }
 
-/**
- * A call of a function: its arguments are complete when all functions that are being lowered are
- * there.
- */
+/** Notes a call. Its arguments are completed when all functions that are being lowered are done. */
 export function noteCall(
   lowering: Lowering,
   within: FunctionSite | undefined,
@@ -194,13 +191,13 @@ export function noteCall(
   if (state.depth === 0) complete(state);
 }
 
-/** The function that an instance is, lowered when it is first asked for. */
-export function functionOf(caller: Site, instance: Instance): FunctionSite {
+/** The function of an instance, lowered when it is first asked for. */
+export function functionSiteOf(caller: Site, instance: Instance): FunctionSite {
   const { lowering } = caller;
   const state = stateOf(lowering);
   const known = state.functions.get(instance);
   if (known) return known;
-  const coordinates = around(lowering.checker, instance);
+  const coordinates = capturedCoordinates(lowering.checker, instance);
   const parameters = [
     ...instance.parameters.map(asParameter),
     ...coordinates.map((v) => {
@@ -208,7 +205,7 @@ export function functionOf(caller: Site, instance: Instance): FunctionSite {
       return binding ? asParameter(binding) : { name: v.name, type: "i32" as const, variable: v };
     }),
   ];
-  const made: ScalarFunction = {
+  const scalarFunction: ScalarFunction = {
     name: instance.name,
     parameters,
     results: [],
@@ -216,22 +213,22 @@ export function functionOf(caller: Site, instance: Instance): FunctionSite {
     span: instance.span,
   };
   const isCoordinate = (v: Variable): boolean => lowering.binders.has(v);
-  const walked = new Map<Variable, Term>(
+  const coordinateTerms = new Map<Variable, Term>(
     coordinates.filter(isCoordinate).map((v) => [v, ofVariable(v)]),
   );
   const site: FunctionSite = {
-    made,
+    scalarFunction,
     coordinates,
     captured: new Map(),
     own: new Set(),
-    outside: { ...topOf(lowering), here: walked },
+    outside: { ...topOf(lowering), here: coordinateTerms },
   };
   // Remembered before its results are lowered, because they may call it.
   state.functions.set(instance, site);
   state.open.push(site);
   state.depth++;
   const here = new Map<Variable, Term>(parameters.map(({ variable: v }) => [v, ofVariable(v)]));
-  const { name: owner, needs } = made;
+  const { name: owner, needs } = scalarFunction;
   const inside: Site = {
     lowering,
     here,
@@ -241,13 +238,13 @@ export function functionOf(caller: Site, instance: Instance): FunctionSite {
     needs,
     function: site,
   };
-  made.results = instance.body.map((result) =>
+  scalarFunction.results = instance.body.map((result) =>
     agreed(inside, instance.agreements, lower(inside, result)),
   );
-  // What is done and what is given share their names and their calls: a call that prints is made
-  // once, and its value is there.
+  // Effects share their names and calls with the results: a call that prints is made once, and
+  // gives its value too.
   if (instance.effects.length > 0)
-    made.effects = instance.effects.map((effect) => effectAt(inside, effect));
+    scalarFunction.effects = instance.effects.map((effect) => effectAt(inside, effect));
   if (instance.rule) {
     const { tangents, body, surrogate, span } = instance.rule;
     const moving = tangents.map(asParameter);
@@ -256,21 +253,21 @@ export function functionOf(caller: Site, instance: Instance): FunctionSite {
       ...moving.map(({ variable: v }) => [v, ofVariable(v)] as const),
     ]);
     // Loops in the rule take tangents along like any other parameter.
-    const own: FunctionSite = {
+    const ruleSite: FunctionSite = {
       ...site,
-      made: { ...made, parameters: [...parameters, ...moving] },
+      scalarFunction: { ...scalarFunction, parameters: [...parameters, ...moving] },
     };
     const results = body.map((result) =>
-      lower({ ...inside, here: ruled, locals: new Map(), function: own }, result),
+      lower({ ...inside, here: ruled, locals: new Map(), function: ruleSite }, result),
     );
-    made.rule = { tangents: moving, results, surrogate, span };
+    scalarFunction.rule = { tangents: moving, results, surrogate, span };
   }
   state.depth--;
   if (state.depth === 0) complete(state);
   return site;
 }
 
-/** What a function uses from around it is passed on by the functions that call it. */
+/** Passes captured floats through all calls: a caller has to capture what its callee captures. */
 function complete(state: State): void {
   for (let more = true; more;) {
     more = false;
@@ -284,14 +281,14 @@ function complete(state: State): void {
   for (const { within, called, arguments: given } of state.calls)
     for (const definition of called.captured.keys())
       given.push(within ? captured(within, definition)! : readOf(definition));
-  for (const { made, captured: extra } of state.open)
-    made.parameters = [...made.parameters, ...extra.values()];
+  for (const { scalarFunction, captured: extra } of state.open)
+    scalarFunction.parameters = [...scalarFunction.parameters, ...extra.values()];
   state.open.length = 0;
   state.calls.length = 0;
 }
 
 /** The coordinates and parameters from further out that a function depends on. */
-function around(checker: Checker, instance: Instance): readonly Variable[] {
+function capturedCoordinates(checker: Checker, instance: Instance): readonly Variable[] {
   return capturedBy(instance, checker.opaqueValue).filter(
     (v) => !checker.extents.has(v) && !checker.scalars.has(v),
   );

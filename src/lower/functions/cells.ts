@@ -1,5 +1,5 @@
-// Arrays as one value that holds their cells, row after row: where a cell lies in it, and how cells
-// are put behind one another. Which arrays are kept is decided in `lower/functions/arrays.ts`.
+// Arrays as one value that holds their cells, row after row: the address of a cell in such a value,
+// and how cells are appended. `lower/functions/arrays.ts` decides which arrays are kept.
 
 import { add, multiply, zero, type Term } from "../../affine/term.ts";
 import type { Span } from "../../base/source.ts";
@@ -16,9 +16,9 @@ import type { OperationName } from "../../scalar/operations.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
 /** An array without cells. */
-export const nothing: Scalar = { kind: "constant", type: "data", value: [] };
+export const noCells: Scalar = { kind: "constant", type: "data", value: [] };
 
-/** One cell of a tensor whose cells `data` holds. */
+/** One cell of a tensor whose cells are in `data`. */
 export function cellOf(
   site: Site,
   data: Scalar,
@@ -26,21 +26,21 @@ export function cellOf(
   indices: readonly Scalar[],
   span: Span,
 ): Scalar {
-  return arrayCall("cell", [data, placeAt(site, type, indices, span)], decided(type.element));
+  return arrayCall("cell", [data, addressOfCell(site, type, indices, span)], decided(type.element));
 }
 
-/** The place of a cell among all cells of a tensor, row after row. */
-export function placeAt(
+/** The address of a cell among all cells of a tensor: `i * m + j` in `n` rows of `m` cells. */
+export function addressOfCell(
   site: Site,
   { axes }: TensorType,
   indices: readonly Scalar[],
   span: Span,
 ): Scalar {
   const extents = axes.map(({ extent }) => extentAt(site, extent ?? zero));
-  return placeAmong(extents, indices, span);
+  return addressAmong(extents, indices, span);
 }
 
-export function placeAmong(
+export function addressAmong(
   extents: readonly Scalar[],
   indices: readonly Scalar[],
   span: Span,
@@ -53,7 +53,7 @@ export function placeAmong(
     );
 }
 
-export function appended(
+export function appendCells(
   site: Site,
   type: TensorType,
   span: Span,
@@ -93,15 +93,15 @@ export function both(a: Scalar, b: Scalar, span: Span): Scalar {
 export function plusAt(a: Scalar, b: Scalar, span: Span): Scalar {
   return a.kind === "integer" && b.kind === "integer"
     ? integerScalar(add(a.term, b.term))
-    : computed("add", a, b, span);
+    : integerOperation("add", a, b, span);
 }
 
 export function timesAt(a: Scalar, b: Scalar, span: Span): Scalar {
   return a.kind === "integer" && b.kind === "integer"
     ? integerScalar(multiply(a.term, b.term))
-    : computed("multiply", a, b, span);
+    : integerOperation("multiply", a, b, span);
 }
 
-function computed(operation: OperationName, a: Scalar, b: Scalar, span: Span): Scalar {
+function integerOperation(operation: OperationName, a: Scalar, b: Scalar, span: Span): Scalar {
   return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
 }

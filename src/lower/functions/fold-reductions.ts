@@ -1,6 +1,6 @@
-// Reductions inside functions: what each carries along, how an element changes it, and what it
-// comes to. The values are those of the table of reductions (scalar/reductions.ts), in operations
-// that have derivatives.
+// Reductions inside functions: the values that each carries, how an element changes them, and the
+// result. The results are those of the table of reductions (scalar/reductions.ts), but made of
+// operations that have derivatives. A mean carries the sum and the count, and divides at the end.
 
 import type { Span } from "../../base/source.ts";
 import type { OperationName } from "../../scalar/operations.ts";
@@ -52,14 +52,14 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
     then,
     otherwise,
   });
-  /** What the reduction finds out by a condition. */
+  /** A choice that stands for what the reduction finds by a condition. */
   const finding = (condition: Scalar, then: Scalar, otherwise: Scalar): Scalar => ({
     ...either(condition, then, otherwise),
     found: { by: reduction, span },
   });
   const yes = constant("bool", true);
   const no = constant("bool", false);
-  // Running floats are kept wider than they are, and rounded once.
+  // Running floats are wider than the type of the result, and are rounded once.
   const wide: ElementType =
     type === "f16" || type === "bf16" ? "f32" : isFloat(type) ? "f64" : type;
   const onNothing = (): Scalar => {
@@ -132,7 +132,7 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
         finish: ([total]) => total!,
       };
     case "logsumexp": {
-      // With m the largest element so far, Σ exp(x - m) is rescaled when m grows; ∞ - ∞ never
+      // With m the largest element so far, Σ exp(x - m) is rescaled when m grows. ∞ - ∞ never
       // occurs.
       const none = constant("f64", -Infinity);
       return {

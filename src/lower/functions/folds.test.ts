@@ -1,22 +1,30 @@
-// Loops in functions that make arrays: no stack, nothing computed twice, and derivatives through
-// what is given back.
+// Loops in functions that make arrays: they take no stack, compute nothing twice, and have
+// derivatives through the arrays that they return.
 
 import { describe, expect, it } from "vitest";
 import { printed } from "../../../test/printed.ts";
 
 const sort = `use std::array::concat;
-  fn sort(a) { match a { [] => [], [p, ..rest] => concat(sort([x | x in rest, x < p]), concat([p], sort([x | x in rest, x >= p]))) } }`;
+  fn sort(a) {
+    match a {
+      [] => [],
+      [p, ..rest] =>
+        concat(sort([x | x in rest, x < p]), concat([p], sort([x | x in rest, x >= p])))
+    }
+  }`;
 
 describe("a loop in a function", () => {
   it("takes no stack, however long it is", () => {
-    const text = `fn odd(n: i32, k: i32) -> [i32] { if k == 0 { [i | i in 0..n, i % 2 == 1] } else { odd(n, k - 1) } }
+    const text = `fn odd(n: i32, k: i32) -> [i32] {
+        if k == 0 { [i | i in 0..n, i % 2 == 1] } else { odd(n, k - 1) }
+      }
       let k = [i | i in 0..3, i == 1][0];
       let found = odd(200_000, k);
       print(len(found), found[99_999]);`;
     expect(printed(text)).toEqual(["100000 199999"]);
   });
 
-  it("calls what it reads from around it once: a thousand cells, not a thousand calls for each", () => {
+  it("calls what it reads from around it once: a thousand cells, not that many calls each", () => {
     const text = `fn grown(n: i32) -> [i32] {
         if n == 0 { [] } else {
           let before = grown(n - 1);
@@ -33,7 +41,9 @@ describe("a loop in a function", () => {
         let squares = [x / (k - k) | x in a];
         if k > 0 { a[0] } else { squares[0] }
       }
-      fn down(a: [i32], k: i32) -> i32 { if k > 1 { down([x | x in a, x > 0], k - 1) } else { first(a, k) } }
+      fn down(a: [i32], k: i32) -> i32 {
+        if k > 1 { down([x | x in a, x > 0], k - 1) } else { first(a, k) }
+      }
       let k = [i | i in 0..5, i == 3][0];
       print(down([7, 8], k));`;
     expect(printed(text)).toEqual(["7"]);

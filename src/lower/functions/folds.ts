@@ -1,6 +1,6 @@
 // Functions that lowering makes within a function: a loop that carries values along, and a body at
-// indices that only the run knows. A loop is a function whose last call is one of itself, so that
-// it takes no stack, and what it needs from around it is passed to it:
+// indices that only the run knows. A loop is a function whose last call is a call of itself, so it
+// takes no stack. Captured values are passed as further parameters:
 //
 //   loop(i, end, a…) = loop(i + 1, end, step(i, a)…)  if i < end,  else  a…
 
@@ -15,11 +15,14 @@ import { declareItems, isAround, type Site, type WithinSite } from "../site.ts";
 import { agreed } from "../terms.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../../ir/program.ts";
-import { newParameter, valueOf } from "../../ir/simple-scalars.ts";
+import { newParameter, scalarOfParameter } from "../../ir/simple-scalars.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
-/** The values that are carried through all positions of the coordinates where the items hold. */
+/**
+ * The carried values after all positions of the coordinates at which the guards among the items
+ * hold.
+ */
 export function fold(
   site: Site,
   binders: readonly Binder[],
@@ -59,15 +62,19 @@ export function fold(
     given,
     (inside, again) => {
       const here = new Map(inside.here).set(binder.variable, ofVariable(at.variable));
-      const before = carried.map(valueOf);
+      const before = carried.map(scalarOfParameter);
       const after = fold({ ...inside, here }, rest, items, before, step, span);
-      const next = again([integerScalar(plus(ofVariable(at.variable), 1)), valueOf(end), ...after]);
+      const next = again([
+        integerScalar(plus(ofVariable(at.variable), 1)),
+        scalarOfParameter(end),
+        ...after,
+      ]);
       const condition: Scalar = {
         kind: "apply",
         type: "bool",
         within: "i32",
         operation: "less",
-        operands: [valueOf(at), valueOf(end)],
+        operands: [scalarOfParameter(at), scalarOfParameter(end)],
         span,
       };
       return before.map(({ type }, member): Scalar => ({
@@ -82,7 +89,9 @@ export function fold(
   );
 }
 
-/** The results of a function of its own parameters, called here. */
+/**
+ * The results of a new function that is called here. Its parameters are `own` and what it captures.
+ */
 export function makeWithin(
   site: Site,
   own: readonly Parameter[],
@@ -90,7 +99,7 @@ export function makeWithin(
   body: (inside: Site, again: (given: readonly Scalar[]) => Invocation) => readonly Scalar[],
   span: Span,
 ): readonly Scalar[] {
-  const made: ScalarFunction = {
+  const scalarFunction: ScalarFunction = {
     name: site.owner,
     parameters: [],
     results: [],
@@ -99,41 +108,48 @@ export function makeWithin(
   };
   const within: WithinSite = { around: site, parameters: own, own: new Set(), taken: new Map() };
   const passed = [...given];
-  const opened = makeHere(site, made, (function_) => {
+  const opened = makeHere(site, scalarFunction, (function_) => {
     const inside: Site = {
       ...site,
       conditions: [],
       locals: new Map(),
-      needs: made.needs,
+      needs: scalarFunction.needs,
       function: function_,
       within,
     };
     const calls: Scalar[][] = [];
-    const again = (values: readonly Scalar[]): Invocation => {
+    const callAgain = (values: readonly Scalar[]): Invocation => {
       const all = [...values];
       calls.push(all);
-      return { function: made, arguments: all, span };
+      return { function: scalarFunction, arguments: all, span };
     };
-    made.results = body(inside, again);
-    const around = freeParameters(made.results, parametersAround(site), own);
+    scalarFunction.results = body(inside, callAgain);
+    const around = freeParameters(scalarFunction.results, parametersAround(site), own);
     const taken = [...within.taken.values()];
     const extra = [...around, ...taken.map(({ parameter }) => parameter)];
-    made.parameters = [...own, ...extra];
+    scalarFunction.parameters = [...own, ...extra];
     for (const each of calls) {
-      each.push(...extra.map(valueOf));
+      each.push(...extra.map(scalarOfParameter));
       noteCall(site.lowering, function_, function_, each);
     }
-    passed.push(...around.map(valueOf), ...taken.map(({ value }) => value));
+    passed.push(...around.map(scalarOfParameter), ...taken.map(({ value }) => value));
   });
   noteCall(site.lowering, site.function, opened, passed);
-  const invocation: Invocation = { function: made, arguments: passed, span };
-  return made.results.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
+  const invocation: Invocation = { function: scalarFunction, arguments: passed, span };
+  return scalarFunction.results.map(({ type }, member) => ({
+    kind: "call",
+    type,
+    invocation,
+    member,
+  }));
 }
 
-/** The parameters of the functions that a site is in, and the coordinates of a definition. */
+/**
+ * The parameters of the functions around a site, and the coordinates of the definition around it.
+ */
 function parametersAround(site: Site): ReadonlyMap<Variable, Parameter> {
   const { within } = site;
-  const own = within?.parameters ?? site.function?.made.parameters ?? coordinatesOf(site);
+  const own = within?.parameters ?? site.function?.scalarFunction.parameters ?? coordinatesOf(site);
   const further = within ? [...parametersAround(within.around).values()] : [];
   return new Map([...further, ...own].map((parameter) => [parameter.variable, parameter]));
 }
@@ -161,8 +177,8 @@ function freeParameters(
 }
 
 /**
- * A name from around a function that is made within another: its value there is passed as one more
- * parameter.
+ * The value of a name from around a function that is made within another: the value is passed as
+ * one more parameter. Undefined if the name is not from around.
  */
 export function takenAlong(
   site: Site,
@@ -177,5 +193,5 @@ export function takenAlong(
     taken = { parameter: newParameter(binding.name, type), value: valueThere(within.around) };
     within.taken.set(binding, taken);
   }
-  return valueOf(taken.parameter);
+  return scalarOfParameter(taken.parameter);
 }

@@ -1,5 +1,4 @@
-// What a function makes while it runs, seen from outside: which expressions are made, and what
-// stops a run that makes them.
+// Expressions that a function has to compute while it runs, and the scalar that ends a run.
 
 import type { Typed } from "../../check/types/typed.ts";
 import type { Variable } from "../../affine/term.ts";
@@ -10,8 +9,8 @@ import type { Stop } from "../../scalar/data.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
 /**
- * Whether an expression depends on what the function around it is called with, or on a coordinate
- * inside that function.
+ * Whether an expression depends on a parameter of the function around it, or on a coordinate inside
+ * that function.
  */
 export function isMade(site: Site, value: Typed): boolean {
   if (!site.function) return false;
@@ -22,7 +21,7 @@ export function isMade(site: Site, value: Typed): boolean {
   return false;
 }
 
-/** Whether an expression is an array whose cells are kept, be it under a name. */
+/** Whether an expression is an array whose cells are kept, with or without a name. */
 export function isKept(value: Typed): boolean {
   if (value.kind === "block") return isKept(value.value);
   if (value.kind !== "reference") return value.kind === "cells";
@@ -35,7 +34,7 @@ export function isKept(value: Typed): boolean {
   );
 }
 
-/** What expressions leave free: they are asked about at every place where they are lowered. */
+/** The free variables of expressions, remembered because every site asks for them. */
 const known = new WeakMap<Typed, ReadonlySet<Variable>>();
 
 export function stopped(stop: Stop, operands: readonly Scalar[], type: ElementType): Scalar {

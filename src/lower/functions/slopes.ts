@@ -1,5 +1,5 @@
-// Derivatives inside functions: of scalars by scalars and arrays that each call has its own of, or
-// that are there around the function.
+// Derivatives inside functions: of scalars, by scalars and arrays that each call has its own of, or
+// that lie around the function.
 
 import { isSlope } from "../../check/calls/instances/instance-needs.ts";
 import type { Request, Typed, ValueBinding } from "../../check/types/typed.ts";
@@ -8,7 +8,7 @@ import type { Span } from "../../base/source.ts";
 import { zero } from "../../affine/term.ts";
 import { takenAlong } from "./folds.ts";
 import { outerIndices } from "../around.ts";
-import { appended, nothing, placeAmong, placeAt } from "./cells.ts";
+import { appendCells, noCells, addressAmong, addressOfCell } from "./cells.ts";
 import { define, lower } from "../forms.ts";
 import { declare, enclosing, type Lowered, type Site } from "../site.ts";
 import { isMade } from "./made.ts";
@@ -18,8 +18,8 @@ import { literal } from "../../ir/simple-scalars.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 
 /**
- * A cell of the answer, which stands under a local until autodiff has found it; nothing for other
- * derivatives.
+ * A cell of the answer to a request inside a function. Until autodiff has found the answer, it is a
+ * local with a stand-in value. Undefined for requests that are answered outside.
  */
 export function slopeAt(
   site: Site,
@@ -33,24 +33,22 @@ export function slopeAt(
 /** All cells of the answer, as one value. */
 export function keptSlopes(site: Site, request: Request): Scalar {
   const { type, span } = request;
-  return appended(site, type, span, nothing, (inside, indices) =>
+  return appendCells(site, type, span, noCells, (inside, indices) =>
     slopeBy(inside, request, indices),
   );
 }
 
-/**
- * How a number moves with one cell of an array: the total of what has come together at its place.
- */
+/** How a number moves with one cell of an array: the total at the address of the cell. */
 function slopeBy(site: Site, request: Request, indices: readonly Scalar[]): Scalar {
   const { type, span } = request;
   const around = definitionAround(site, request);
   const place = around
-    ? placeAmong(
+    ? addressAmong(
         around.definition.axes.map(({ extent }) => integerScalar(extent)),
         [...outerIndices(site, around.outer), ...indices],
         span,
       )
-    : placeAt(site, type, indices, span);
+    : addressOfCell(site, type, indices, span);
   const operands = [slopeOf(site, request), place];
   const layout = { kind: "tuple", members: [] } as const;
   return {
@@ -64,22 +62,22 @@ function slopeBy(site: Site, request: Request, indices: readonly Scalar[]): Scal
 }
 
 /**
- * How a number moves with another, or with the cells of an array by place: found once, where both
- * are made, and taken along into loops.
+ * How a number moves with another one, or with all cells of an array. The answer is found once,
+ * where both are computed, and is taken along into loops.
  */
 function slopeOf(site: Site, request: Request): Scalar {
   const { numerator, type, span } = request;
   const isArray = type.axes.length > 0;
   const element = isArray ? "data" : decided(type.element);
-  const stand = standFor(request);
+  const answerName = nameOfAnswer(request);
   const where = outermost(site, request);
-  if (where !== site) declare(where, [stand]);
-  const taken = takenAlong(site, stand, element, (around) => slopeOf(around, request));
+  if (where !== site) declare(where, [answerName]);
+  const taken = takenAlong(site, answerName, element, (around) => slopeOf(around, request));
   if (taken) return taken;
-  let local = site.locals.get(stand);
+  let local = site.locals.get(answerName);
   if (!local) {
     const around = definitionAround(site, request);
-    const named = nameOf(request);
+    const named = referenceToDenominator(request);
     const by =
       around && isArray
         ? firstCell(around.definition, span)
@@ -87,21 +85,21 @@ function slopeOf(site: Site, request: Request): Scalar {
           ? lower(site, { kind: "kept", of: named, type: scalarType("data"), span })
           : lower(site, named);
     const slope = { of: lower(site, numerator), by, around: around?.definition, span };
-    const value: Scalar = isArray ? nothing : literal(0, element);
-    site.locals.set(stand, (local = { name: stand.name, value, slope } satisfies Local));
+    const value: Scalar = isArray ? noCells : literal(0, element);
+    site.locals.set(answerName, (local = { name: answerName.name, value, slope } satisfies Local));
   }
   return { kind: "local", type: element, local };
 }
 
-function nameOf({ denominator, span }: Request): Typed {
+function referenceToDenominator({ denominator, span }: Request): Typed {
   return { kind: "reference", binding: denominator, type: denominator.type, span };
 }
 
-/** The denominator, where it is there before the function is called. */
+/** The denominator, if it is computed before the function is called. */
 function definitionAround(site: Site, request: Request): Lowered | undefined {
   const { denominator } = request;
   const isOwn =
-    isMade(site, nameOf(request)) ||
+    isMade(site, referenceToDenominator(request)) ||
     (denominator.kind === "value" && denominator.parameter !== undefined);
   return isOwn ? undefined : define(site, denominator);
 }
@@ -112,8 +110,8 @@ function firstCell(definition: Definition, span: Span): Scalar {
 }
 
 /**
- * The loop, or the function around all of them, outside of which the numerator or the denominator
- * is another one.
+ * The outermost loop, or the function around all loops, in which numerator and denominator are
+ * still the same.
  */
 function outermost(site: Site, request: Request): Site {
   const { within } = site;
@@ -125,20 +123,20 @@ function outermost(site: Site, request: Request): Site {
     : outermost(around, request);
 }
 
-const stands = new WeakMap<Request, ValueBinding>();
+const namesOfAnswers = new WeakMap<Request, ValueBinding>();
 
-/** The name that the answer to a request has inside a function. */
-function standFor(request: Request): ValueBinding {
-  const known = stands.get(request);
+/** The name of the answer to a request inside a function. */
+function nameOfAnswer(request: Request): ValueBinding {
+  const known = namesOfAnswers.get(request);
   if (known) return known;
   const { denominator, type, span } = request;
-  const stand: ValueBinding = {
+  const answerName: ValueBinding = {
     kind: "value",
     role: "part",
     name: `d_${denominator.name}`,
     span,
     type,
   };
-  stands.set(request, stand);
-  return stand;
+  namesOfAnswers.set(request, answerName);
+  return answerName;
 }

@@ -1,5 +1,6 @@
-// What a function ends with: choices that all of its results share, and calls whose results are its
-// own.
+// How a function ends: choices that all of its results share, and calls whose results are its own.
+//
+//   fn f(n: i32, x: f32) -> f32 { if n == 0 { x } else { f(n - 1, 2.0 * x) } }     ends with x or f
 
 import { keyOf } from "../../ir/keys.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -11,7 +12,7 @@ export interface SharedBranch {
   readonly otherwise: readonly Scalar[];
 }
 
-/** Results that are all chosen by one condition. */
+/** The choice by one condition that all results share. */
 export function sharedBranch(results: readonly Scalar[]): SharedBranch | undefined {
   const choices = results
     .map(asChoice)
@@ -29,8 +30,8 @@ export function sharedBranch(results: readonly Scalar[]): SharedBranch | undefin
 }
 
 /**
- * `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that
- * happens. A name for a choice does not matter.
+ * `a || b` chooses between true and b, and `a && b` between b and false: b is computed last. A
+ * choice under a name counts too.
  */
 function asChoice(named: Scalar): Scalar {
   const scalar = withoutName(named);
@@ -49,7 +50,8 @@ function withoutName(scalar: Scalar): Scalar {
 }
 
 /**
- * Results that are the results of one call, all of them in order; a name for one does not matter.
+ * The call whose results, all of them and in order, are the given results. A result under a name
+ * counts too.
  */
 export function sharedCall(named: readonly Scalar[]): Invocation | undefined {
   const results = named.map(withoutName);
@@ -64,8 +66,8 @@ export function sharedCall(named: readonly Scalar[]): Invocation | undefined {
 }
 
 /**
- * Calls whose values the function looks at: where it ends with one of them, the value is there
- * already, and nothing is left to jump to.
+ * Calls whose values the function uses. If the function ends with such a call, the value is
+ * computed already, so the call cannot become a jump.
  */
 export function lookedAt(results: readonly Scalar[]): ReadonlySet<Invocation> {
   const found = new Set<Invocation>();
@@ -88,7 +90,7 @@ export function tailCalls(results: readonly Scalar[]): readonly Invocation[] {
   return endsOf(results).flatMap(({ call }) => call ?? []);
 }
 
-/** What a function ends with, under which outcomes of its conditions. */
+/** One end of a function, and the outcomes of conditions that lead to it. */
 export interface End {
   readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[];
   readonly call?: Invocation;
@@ -107,8 +109,8 @@ export function endsOf(results: readonly Scalar[]): readonly End[] {
 }
 
 /**
- * Functions that end with calls of one another, the first one among them; it alone where it ends
- * with none that comes back to it.
+ * The functions that call one another at their ends, with the first one among them. Only the given
+ * function if its last calls never lead back to it.
  */
 export function tailGroup(of: ScalarFunction): readonly ScalarFunction[] {
   const from = (start: ScalarFunction): ReadonlySet<ScalarFunction> => {

@@ -2,7 +2,7 @@
 // decided, index arithmetic in normal form.
 
 import { valueOf } from "../../analyse/can-fail.ts";
-import { applied } from "../../affine/arithmetic.ts";
+import { termOfOperation } from "../../affine/arithmetic.ts";
 import {
   attempt,
   constant,
@@ -231,7 +231,7 @@ function integerResult(
   operands: readonly Term[],
   known: Intervals,
 ): Term | undefined {
-  return applied(operation, operands, {
+  return termOfOperation(operation, operands, {
     isNonNegative: (term) => intervalOf(term, known).least >= 0,
     isPositive: (term) => intervalOf(term, known).least >= 1,
     fits: (term) => {
