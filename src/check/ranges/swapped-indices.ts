@@ -85,7 +85,7 @@ export function otherIndexThatFits(
   };
   const other = wider.read!.find(
     (each) =>
-      alone(each.term) !== undefined &&
+      asVariable(each.term) !== undefined &&
       !equal(each.term, use.term) &&
       !read.some(({ term }) => equal(term, each.term)) &&
       uses.every((at) => !equal(at.term, each.term) || fits(at)),
