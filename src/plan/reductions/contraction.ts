@@ -17,7 +17,7 @@ import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../../analyse/ties.ts";
 import { intervalOf, type Interval } from "../regions/intervals.ts";
-import { asItWas, inType } from "../narrow.ts";
+import { withoutWidening, inType } from "../narrow.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
 import { inPhases } from "../regions/phases.ts";
 import { productOf } from "./product.ts";
@@ -203,7 +203,7 @@ function readingNames(
 function withoutDetour(scalar: Scalar): Scalar {
   const value = withoutLocals(scalar);
   const wide = value.kind === "cast" ? withoutLocals(value.operand) : value;
-  const narrow = wide.kind === "cast" ? withoutLocals(asItWas(wide)) : wide;
+  const narrow = wide.kind === "cast" ? withoutLocals(withoutWidening(wide)) : wide;
   return narrow.type === value.type ? narrow : value;
 }
 
@@ -364,7 +364,7 @@ function contractionOf(
     known.set(loop.variable, { least: range.from, most: range.to - 1 });
   }
   if (cellsIn(sides) * cellsIn(depth) < leastProducts) return undefined;
-  const value = simplify(body.isOfProducts ? asItWas(body.value) : body.value, inner);
+  const value = simplify(body.isOfProducts ? withoutWidening(body.value) : body.value, inner);
   const open = guards
     .map((guard) => simplify(guard, inner))
     .filter((guard) => valueOf(guard) !== true);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { holds } from "../../../test/support/kernels.ts";
-import { workOf } from "../fuse.ts";
+import { evaluationWorkOf } from "../fuse.ts";
 import { sized } from "../regions/regions.ts";
 import { definitionOf, sizing } from "../../../test/support/plan.ts";
 
@@ -12,7 +12,7 @@ const data = `let x[i in 0..6, j in 0..8] = (i * j) as f64; let v[i in 0..6] = i
 /** Operations and reads that are left for each term. */
 function termWork(definition: string): number {
   const { definition: y, shape } = definitionOf(`${data} ${definition}`);
-  return workOf(sized(y, shape, sizing).regions[0]!.cases[0]!.reductions[0]!.body.value);
+  return evaluationWorkOf(sized(y, shape, sizing).regions[0]!.cases[0]!.reductions[0]!.body.value);
 }
 
 describe("factors that all terms share", () => {

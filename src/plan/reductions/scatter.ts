@@ -10,7 +10,7 @@ import type { Local, Scalar } from "../../ir/program.ts";
 import { tiesOf, type Tie } from "../../analyse/ties.ts";
 import { rewriteScalar } from "../rewrite.ts";
 import { noted } from "../rules.ts";
-import { textOf } from "../text.ts";
+import { textOfScalar } from "../text.ts";
 import {
   loopsOf,
   type Case,
@@ -82,7 +82,7 @@ export function scattered(sized: Sized, stepped: ReadonlySet<number> = new Set()
       "scatter",
       (names) =>
         `each term goes to ${region.sides[tie.axis]!.variable.name} = ` +
-        `${textOf(names, tie.only ?? tie.from)}`,
+        `${textOfScalar(names, tie.only ?? tie.from)}`,
       sized.definition,
     );
     return inPlace(sized, region) ?? apart(sized, region, heldAt, scratch);

@@ -22,7 +22,7 @@ import { isFloat, type ElementType, type Scalar as Value } from "../../scalar/ty
 import { integerScalar } from "../../ir/substitute.ts";
 import { decide, intervalOf, type Intervals } from "./intervals.ts";
 import { isHeard, noted } from "../rules.ts";
-import { textOf } from "../text.ts";
+import { textOfScalar } from "../text.ts";
 
 /** Everything that simplification knows about the place where a scalar stands. */
 export interface Place {
@@ -40,7 +40,7 @@ export function folded(scalar: Scalar, place: Place): Scalar {
   const result = simplify(scalar, place);
   if (isHeard())
     noted("fold", (names) => {
-      const [before, after] = [textOf(names, scalar), textOf(names, result)];
+      const [before, after] = [textOfScalar(names, scalar), textOfScalar(names, result)];
       return before === after ? "" : `${before} is ${after}`;
     });
   return result;

@@ -28,7 +28,7 @@ import { intervalOf, type Interval, type Intervals } from "./intervals.ts";
 import { noted } from "../rules.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 import { dividedBy, folded, simplify, simplifyTerm, type Place } from "./simplify.ts";
-import { textOf } from "../text.ts";
+import { textOfScalar } from "../text.ts";
 
 type Reduction = Extract<Body, { kind: "reduce" }>;
 
@@ -66,7 +66,7 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
         const isOpen =
           stays(guard) || later.some((each) => uses(guard, each)) || !moved(guard, loop, bounds);
         if (!isOpen)
-          noted("tighten", (names) => `${textOf(names, guard)} bounds ${loop.variable.name}`);
+          noted("tighten", (names) => `${textOfScalar(names, guard)} bounds ${loop.variable.name}`);
         return isOpen;
       });
       const start = simplifyTerm(bounds.from, known);
@@ -75,7 +75,7 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
       const pin = open.find((guard) => !stays(guard) && lookedUp(guard, loop, [loop, ...later]));
       if (pin) {
         open = open.filter((guard) => guard !== pin);
-        noted("tighten", (names) => `${textOf(names, pin)} bounds ${loop.variable.name}`);
+        noted("tighten", (names) => `${textOfScalar(names, pin)} bounds ${loop.variable.name}`);
       }
       loops.push(pin ? onlyAt(whole, lookedUp(pin, loop, [loop, ...later])!) : whole);
       known.set(loop.variable, {

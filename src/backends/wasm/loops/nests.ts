@@ -4,7 +4,7 @@
 import type { Definition, Scalar } from "../../../ir/program.ts";
 import type { Step } from "../../../analyse/schedule.ts";
 import type { Interval } from "../../../plan/regions/intervals.ts";
-import { inOrder, type StrideOf } from "../../../plan/order.ts";
+import { withNearestInnermost, type StrideOf } from "../../../plan/order.ts";
 import {
   cellsAt,
   extentAlong,
@@ -208,7 +208,7 @@ function emitCases(kernel: Kernel, sized: Sized, region: Region, free: readonly 
   if (only.reductions.length === 0) return emitMap(kernel, { sized, indices, only }, free);
   const strides: StrideOf = (read, variable) => strideOf(kernel, newAlong(variable, 4), read);
   const reductions = concerning(sized.definition, () =>
-    only.reductions.map(({ name, body }) => ({ name, body: inOrder(body, strides) })),
+    only.reductions.map(({ name, body }) => ({ name, body: withNearestInnermost(body, strides) })),
   );
   emitReductions(kernel, { sized, indices, only: { ...only, reductions } }, free);
 }

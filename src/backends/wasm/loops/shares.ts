@@ -6,7 +6,7 @@ import type { Local, Scalar } from "../../../ir/program.ts";
 import type { OperationName } from "../../../scalar/operations.ts";
 import { instantiate, integerScalar } from "../../../ir/substitute.ts";
 import { freshVariable, type Reduced, type Side } from "../../../plan/regions/regions.ts";
-import { asItWas, inType } from "../../../plan/narrow.ts";
+import { withoutWidening, inType } from "../../../plan/narrow.ts";
 import type { Shares } from "../../../plan/reductions/shares.ts";
 import { branch } from "../code/emitter.ts";
 import type { Kernel } from "../code/kernel.ts";
@@ -79,7 +79,7 @@ export function stepsOfShares(
   };
   return [
     { kind: "sum", sum: greatest },
-    { kind: "cells", piece: written(asItWas(sum.body.value)) },
+    { kind: "cells", piece: written(withoutWidening(sum.body.value)) },
     { kind: "sum", sum: { name: sum.name, body: { ...sum.body, value: inType(type, share) } } },
     {
       kind: "once",
