@@ -1,9 +1,9 @@
 // Finds definitions that can be computed inside the loop of a recurrence, one step at a time. We
 // say that such a definition rides along with the loop, and call it a rider.
 //
-//     let h[t in 1..9] = 0.5 * h[t - 1];
-//     let y[t] = h[t] ** 2;                 // y[t] can be computed in step t of h
-//     let total = sum[t](y[t]);             // y[t] can be added to total in step t of h
+//   let h[t in 1..9] = 0.5 * h[t - 1];
+//   let y[t] = h[t] ** 2;                 // y[t] can be computed in step t of h
+//   let total = sum[t](y[t]);             // y[t] can be added to total in step t of h
 //
 // A definition may ride if each of its reads of the loop's tensors lies a constant number of steps
 // away. A definition with an axis for the steps is computed step by step; a sum over the steps is

@@ -1,7 +1,7 @@
 // Decides which definitions need no cells of their own.
 //
-//     let y[i] = 2.0 * x[i];
-//     let z[i] = y[i] + 1.0;    // inline: z[i] = 2.0 * x[i] + 1.0
+//   let y[i] = 2.0 * x[i];
+//   let z[i] = y[i] + 1.0;    // inline: z[i] = 2.0 * x[i] + 1.0
 //
 // A map that is cheap, or that is read once, is inlined. A reduction that one map reads cell by
 // cell is merged: it becomes the first part of that map.

@@ -1,8 +1,8 @@
 // Decides in which type a reduction is computed. Some reductions are computed in a wider type than
 // that of their elements, and the result is rounded once:
 //
-//     sum[k](x[k])  of f32  is  (sum[k](x[k] as f64)) as f32
-//     sum[k](h[k])  of f16  is  (sum[k](h[k] as f32)) as f16
+//   sum[k](x[k])  of f32  is  (sum[k](x[k] as f64)) as f32
+//   sum[k](h[k])  of f16  is  (sum[k](h[k] as f32)) as f16
 //
 // Sums, means and products of f32 are computed in f64. A contraction, such as sum[k](a[i, k] * b[k,
 // j]), stays in f32. Sums and products of i8 are computed in i32; the cast back to i8 wraps to the

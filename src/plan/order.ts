@@ -1,7 +1,7 @@
 // Chooses the order of the loops of a reduction: the coordinate whose terms lie nearest to one
 // another in memory becomes the innermost loop.
 //
-//     sum[i, j](x[j, i])   walks x row by row as   sum[j, i](x[j, i])
+//   sum[i, j](x[j, i])   walks x row by row as   sum[j, i](x[j, i])
 //
 // The cost of a coordinate is the memory cost of one step along it, added up over all reads of a
 // term: nothing for a read that stays at its cell, little for a neighbouring cell, a cache line for

@@ -1,7 +1,7 @@
 // Replaces an expression by a read of a map that has already computed it, at whatever coordinates.
 //
-//     let e[i] = exp(x[i]);
-//     let s = sum[j](exp(x[j + 1]));    // becomes sum[j](e[j + 1])
+//   let e[i] = exp(x[i]);
+//   let s = sum[j](exp(x[j + 1]));    // becomes sum[j](e[j + 1])
 
 import { isOff } from "../ir/rewrites.ts";
 import {

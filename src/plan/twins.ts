@@ -1,8 +1,8 @@
 // Finds reductions that are written twice. Of two reductions that differ only in the names of their
 // coordinates, one is computed:
 //
-//     let a = sum[i](x[i] ** 2);
-//     let b = sum[j](x[j] ** 2);    // b reads a
+//   let a = sum[i](x[i] ** 2);
+//   let b = sum[j](x[j] ** 2);    // b reads a
 
 import { isOff } from "../ir/rewrites.ts";
 import { ofVariable, type Term, type Variable } from "../affine/term.ts";

@@ -16,7 +16,7 @@ import {
 import type { Contraction, Contractions } from "../../plan/reductions/contraction.ts";
 import { productsOf } from "../../plan/reductions/contraction.ts";
 import type { Scatter } from "../../plan/reductions/scatter.ts";
-import { filled } from "../../plan/reductions/totals.ts";
+import { initialTotals } from "../../plan/reductions/totals.ts";
 import type { PlannedContraction } from "./contract/run.ts";
 import { threadCount } from "./threads/threads.ts";
 import type { HeldAxis, Source } from "./code/kernels.ts";
@@ -261,7 +261,7 @@ function planContractions(sized: Sized, { all, exactly }: Contractions, kernels:
 function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
   const cells = (own: Sized): Planned => planCells(own, kernels);
   const scatters = scattersIn(sized).flatMap((scatter): readonly Planned[] => {
-    return [cells(filled(scatter.totals, scatter.sides)), planTerms(scatter, kernels)];
+    return [cells(initialTotals(scatter.totals, scatter.sides)), planTerms(scatter, kernels)];
   });
   const rest = sized.regions.flatMap((region) =>
     region.cases.length > 0 ? [{ ...region, scatters: [] }] : [],

@@ -5,7 +5,7 @@ import { holds, leftToOracleIn } from "../../../test/support/kernels.ts";
 import { contracted } from "../reductions/contraction.ts";
 import { inPhases } from "./phases.ts";
 import { newHeard } from "../print.ts";
-import { sized, uncut, type Region } from "./regions.ts";
+import { sized, asOneRegion, type Region } from "./regions.ts";
 import { definitionOf, programOf, sizing } from "../../../test/support/plan.ts";
 
 const data = `let g[o in 0..9, i in 0..12, j in 0..12] = sin((o * 5 + i * 3 + j) as f32); let w[o in 0..9, c in 0..6, a in 0..3, b in 0..3] = cos((o + c * 2 + a * 7 + b) as f32);
@@ -13,7 +13,7 @@ const data = `let g[o in 0..9, i in 0..12, j in 0..12] = sin((o * 5 + i * 3 + j)
 
 function phases(definition: string): readonly Region[] {
   const { definition: y, shape } = definitionOf(`${data} ${definition}`);
-  return inPhases(uncut(y, shape, sizing), sizing.typeOf);
+  return inPhases(asOneRegion(y, shape, sizing), sizing.typeOf);
 }
 
 /** The lines that a definition has become. */

@@ -5,9 +5,14 @@ import { ofVariable } from "../../../affine/term.ts";
 import type { Scalar } from "../../../ir/program.ts";
 import { instantiate, integerScalar, type Replacements } from "../../../ir/substitute.ts";
 import { usesAny } from "../../../analyse/ties.ts";
-import { loopsOf, type Reduction, type Region, type Side } from "../../../plan/regions/regions.ts";
+import {
+  loopsOfSides,
+  type Reduction,
+  type Region,
+  type Side,
+} from "../../../plan/regions/regions.ts";
 import type { Running, Scan } from "../../../plan/reductions/scan.ts";
-import { filled, type Totals } from "../../../plan/reductions/totals.ts";
+import { initialTotals, type Totals } from "../../../plan/reductions/totals.ts";
 import {
   branch,
   codeAt,
@@ -286,7 +291,7 @@ function cell(
 
 /** A total for each cell behind the walked axis; they stay in memory from call to call. */
 function inMemory(kernel: Kernel, { totals }: Running, after: readonly Side[]): Totalling {
-  const start = filled(totals, after);
+  const start = initialTotals(totals, after);
   const indices = after.map((side) => integerScalar(ofVariable(side.variable)));
   return {
     begin: () =>
@@ -295,7 +300,7 @@ function inMemory(kernel: Kernel, { totals }: Running, after: readonly Side[]): 
     leave: () => undefined,
     publish: () => undefined,
     add({ loops, guards, ...body }) {
-      const inside = guards.filter((guard) => usesAny(guard, loopsOf(after)));
+      const inside = guards.filter((guard) => usesAny(guard, loopsOfSides(after)));
       const outside = guards.filter((guard) => !inside.includes(guard));
       walk(kernel, loops, () =>
         guarded(kernel, outside, () =>

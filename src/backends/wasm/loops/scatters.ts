@@ -8,9 +8,9 @@ import { isOfCoordinates } from "../../../ir/parts.ts";
 import type { Scalar } from "../../../ir/program.ts";
 import { integerScalar } from "../../../ir/substitute.ts";
 import { conjuncts, usesAny, type Tie } from "../../../analyse/ties.ts";
-import { loopsOf, type Reduction, type Side } from "../../../plan/regions/regions.ts";
+import { loopsOfSides, type Reduction, type Side } from "../../../plan/regions/regions.ts";
 import type { Scatter } from "../../../plan/reductions/scatter.ts";
-import { filled, type Totals } from "../../../plan/reductions/totals.ts";
+import { initialTotals, type Totals } from "../../../plan/reductions/totals.ts";
 import {
   branch,
   codeAt,
@@ -39,7 +39,7 @@ import { Unsupported } from "../unsupported.ts";
 
 /** Gives the totals their start, at the sides that no loop around holds. */
 export function emitStart(kernel: Kernel, { totals, sides }: Scatter, free: readonly Side[]): void {
-  const sized = filled(totals, sides);
+  const sized = initialTotals(totals, sides);
   const indices = coordinatesOf(sides);
   const [only] = sized.regions[0]!.cases;
   if (free.length > 0) emitMap(kernel, { sized, indices, only: only! }, free);
@@ -69,11 +69,12 @@ export function emitTerms(kernel: Kernel, scatter: Scatter, free: readonly Side[
     .flatMap(guardsOf)
     .filter(
       (guard) =>
-        isOfCoordinates(guard) && !usesAny(guard, [...first.body.loops, ...loopsOf(positions)]),
+        isOfCoordinates(guard) &&
+        !usesAny(guard, [...first.body.loops, ...loopsOfSides(positions)]),
     );
   const decisive = [...ends, ...onSides];
   const outer = untied.filter((side) =>
-    decisive.some((scalar) => usesAny(scalar, loopsOf([side]))),
+    decisive.some((scalar) => usesAny(scalar, loopsOfSides([side]))),
   );
   const inner = untied.filter((side) => !outer.includes(side));
   const places = { totals, sides, positions, inner };
@@ -104,7 +105,8 @@ function guardsOf({ body, tied }: Way): readonly Scalar[] {
 }
 
 function emitWay(kernel: Kernel, way: Way, { totals, sides, positions, inner }: Places): void {
-  const uses = (scalar: Scalar, some: readonly Side[]): boolean => usesAny(scalar, loopsOf(some));
+  const uses = (scalar: Scalar, some: readonly Side[]): boolean =>
+    usesAny(scalar, loopsOfSides(some));
   const guards = guardsOf(way);
   // Guards that do not need the tied positions come first: they may protect the lookups that give
   // them.
@@ -210,7 +212,7 @@ const wideRow = 32;
 export function ownerAxis({ ties, sides, body: { loops } }: Scatter): number | undefined {
   const isTied = (axis: number): boolean => ties.some((tie) => tie.axis === axis);
   const isFree = (side: Side): boolean =>
-    !loops.some(({ from, to }) => [from, to].some((end) => usesAny(end, loopsOf([side]))));
+    !loops.some(({ from, to }) => [from, to].some((end) => usesAny(end, loopsOfSides([side]))));
   const along = sides.findLastIndex(
     (side, axis) => !isTied(axis) && side.from === 0 && side.to >= wideRow && isFree(side),
   );

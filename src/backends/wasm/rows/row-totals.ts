@@ -12,7 +12,7 @@ import type { Local, Scalar } from "../../../ir/program.ts";
 import { instantiate, integerScalar } from "../../../ir/substitute.ts";
 import {
   freshVariable,
-  loopsOf,
+  loopsOfSides,
   type Blocks,
   type Reduction,
   type Sized,
@@ -66,7 +66,7 @@ export function rowTotalOf(
   if (element !== "f32" && element !== "f64") return undefined;
   const loop = loops[at]!;
   const [position, ...further] = [
-    ...along.map((side) => loopsOf([side])[0]!),
+    ...along.map((side) => loopsOfSides([side])[0]!),
     ...loops.filter((each) => each !== loop),
   ];
   if (
