@@ -10,7 +10,12 @@ import {
   productsIn,
   stepRunner,
 } from "./contract/run.ts";
-import { functionOf, partAxisOf, type KernelFunction, type Source } from "./code/kernels.ts";
+import {
+  compiledFunctionOf,
+  partAxisOf,
+  type KernelFunction,
+  type Source,
+} from "./code/kernels.ts";
 import { isPartial, readElsewhere, type PartialRunner } from "./rows/strips.ts";
 import { call, everyStep, type PartCall, type Span } from "./threads/part.ts";
 import { isForThreads, onThreads, threadCount } from "./threads/threads.ts";
@@ -104,7 +109,7 @@ function runnersOf(planned: readonly Planned[], around: readonly Position[]): re
 export function loopRunner(step: PlannedLoop, around: readonly Position[] = []): StepRunner {
   if (step.kind === "recurrence") {
     const { source, work } = step;
-    const inside = inParts(functionOf(source), source, work, step.held.flat().length);
+    const inside = inParts(compiledFunctionOf(source), source, work, step.held.flat().length);
     let at = source.pointers.length;
     for (const axes of step.held)
       axes.forEach(({ first }, k) =>
@@ -300,7 +305,7 @@ function binding({ pointers }: Source, args: number[]): Runner["bind"] {
 
 /** The terms of a scatter, in parts where their number is known. */
 function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Runner {
-  const kernel = functionOf(source);
+  const kernel = compiledFunctionOf(source);
   if (source.partOf !== undefined) return inParts(kernel, source, work);
   const args = source.pointers.map(() => 0);
   return { bind: binding(source, args), run: () => call(kernel, args) };
@@ -308,7 +313,7 @@ function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Run
 
 /** All terms for the cells of one thread after the other. */
 function ownersRunner({ source, work }: Extract<Planned, { kind: "owned terms" }>): Runner {
-  const kernel = functionOf(source);
+  const kernel = compiledFunctionOf(source);
   const extent = source.partOf!;
   const args = source.pointers.map(() => 0);
   return {
@@ -468,7 +473,7 @@ function callOf(
 ): Runner | PartialRunner {
   // What only runs with others is not compiled by itself.
   let made: KernelFunction | undefined;
-  const kernel = (): KernelFunction => (made ??= functionOf(source));
+  const kernel = (): KernelFunction => (made ??= compiledFunctionOf(source));
   const { shape } = sized;
   const args = [...source.pointers.map(() => 0), ...axes.map(() => 0)];
   const bind = binding(source, args);

@@ -20,7 +20,7 @@ import { initialTotals } from "../../plan/reductions/totals.ts";
 import type { PlannedContraction } from "./contract/run.ts";
 import { threadCount } from "./threads/threads.ts";
 import type { HeldAxis, Source } from "./code/kernels.ts";
-import { extentOf, firstOf, positionsOf, type LoopStep } from "./loops/nests.ts";
+import { stepCountOf, firstPositionOf, positionsInLoop, type LoopStep } from "./loops/nests.ts";
 import { ownerAxis } from "./loops/scatters.ts";
 import type { Track } from "./rows/tracks.ts";
 
@@ -168,7 +168,7 @@ function workOfLoop(
 
 /** Whether the steps of a loop are called one by one, and are not all in one kernel. */
 export function isWorthCalls(step: LoopStep, members: ReadonlyMap<Definition, Sized>): boolean {
-  return workOfLoop(step, members, new Map()) >= leastStep * extentOf(step, members);
+  return workOfLoop(step, members, new Map()) >= leastStep * stepCountOf(step, members);
 }
 
 export function planLoop(
@@ -177,7 +177,7 @@ export function planLoop(
   kernels: Kernels,
   held: ReadonlyMap<Definition, readonly HeldAxis[]> = new Map(),
 ): PlannedLoop {
-  const extent = extentOf(step, members);
+  const extent = stepCountOf(step, members);
   const work = workOfLoop(step, members, held);
   if (work < leastStep * extent) {
     const around = new Map(
@@ -195,8 +195,8 @@ export function planLoop(
     if (!members.has(definition)) continue;
     const own = {
       axis,
-      positions: positionsOf(step, definition, extent),
-      first: firstOf(step, definition, extent),
+      positions: positionsInLoop(step, definition, extent),
+      first: firstPositionOf(step, definition, extent),
     };
     inside.set(definition, [...(held.get(definition) ?? []), own]);
   }

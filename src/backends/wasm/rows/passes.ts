@@ -39,7 +39,7 @@ import {
   type SumAhead,
 } from "./rows-ahead.ts";
 import { storableSides } from "../code/stores.ts";
-import { costOf, newAlong, strideOf } from "../code/vectors.ts";
+import { costOfVector, newAlong, strideOf } from "../code/vectors.ts";
 
 /** The positions of a row. */
 export interface Line {
@@ -262,7 +262,8 @@ function costIn(
   there?: ReadonlySet<string>,
 ): number {
   const along = newAlong(variable, lanes);
-  if (step.kind === "cells") return costOf(kernel, along, step.piece.only.value, new Set(), there);
+  if (step.kind === "cells")
+    return costOfVector(kernel, along, step.piece.only.value, new Set(), there);
   return termCost(kernel, along, step.sum.body, new Set(), there);
 }
 

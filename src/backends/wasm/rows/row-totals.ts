@@ -23,7 +23,7 @@ import { emitMap, type Piece } from "../code/maps.ts";
 import { loopOf, sideOf, type Line, type Step } from "./passes.ts";
 import { ofRow } from "./rows-ahead.ts";
 import { emitValue } from "../code/scalars.ts";
-import { store } from "../code/stores.ts";
+import { emitStore } from "../code/stores.ts";
 
 /** What blocks of rows come to, as something that is done in each row. */
 export interface RowTotal {
@@ -127,7 +127,7 @@ export function stepsOfTotal(
     indices,
     only: { guards: [], reductions: [], value },
   });
-  const put = (value: Scalar): void => store(kernel, parts, indices, emitValue(kernel, value));
+  const put = (value: Scalar): void => emitStore(kernel, parts, indices, emitValue(kernel, value));
   const begin = (): void => {
     const isFirst = ofRow(kernel, row, `%${size}==0`, (code) => {
       constI32(code, size);

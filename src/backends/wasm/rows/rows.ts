@@ -20,8 +20,8 @@ import { comesInVectors, emitPasses, isAt, type Line, type Step } from "./passes
 import { enterBlock, rowTotalOf, stepsOfTotal, type RowTotal } from "./row-totals.ts";
 import { emitValue } from "../code/scalars.ts";
 import { alongLine, stepsOfShares } from "../loops/shares.ts";
-import { overSides } from "../loops/sides.ts";
-import { store } from "../code/stores.ts";
+import { emitOverSides } from "../loops/sides.ts";
+import { emitStore } from "../code/stores.ts";
 
 /** Definitions that are computed row by row, with the coordinates that all of them have. */
 export interface Rows {
@@ -194,14 +194,14 @@ function stepsOf(kernel: Kernel, member: Member, line: Line): readonly Step[] {
     kind: "sum",
     sum: alongLine(reduced, only.reductions, line),
   }));
-  const emit = (): void => store(kernel, sized, indices, emitValue(kernel, only.value));
+  const emit = (): void => emitStore(kernel, sized, indices, emitValue(kernel, only.value));
   return [...sums, { kind: "once", definition: sized.definition, reads: [only.value], emit }];
 }
 
 /** All rows, or the caller's part of them. */
 export function emitRows(kernel: Kernel, { members, sides, line, totals }: Rows): void {
   const row = sides[0]!.variable;
-  overSides(kernel, sides, () => {
+  emitOverSides(kernel, sides, () => {
     for (const total of totals) enterBlock(kernel, total, row);
     const steps = members.flatMap((member) => stepsOf(kernel, member, line));
     const added = totals.flatMap((total) => stepsOfTotal(kernel, total, row, line));
