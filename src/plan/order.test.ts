@@ -1,4 +1,4 @@
-// Which coordinate of a reduction is walked innermost.
+// Tests which coordinate of a reduction becomes the innermost loop.
 
 import { describe, expect, test } from "vitest";
 import { holds } from "../../test/support/kernels.ts";

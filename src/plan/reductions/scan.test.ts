@@ -1,4 +1,4 @@
-// Which reductions are scans, along which axis, and in which direction.
+// Tests which reductions are scans, along which axis, and in which direction.
 
 import { describe, expect, test } from "vitest";
 import { subjectOf } from "../../../test/backends/compare.ts";

@@ -1,4 +1,4 @@
-// Programs with many elementary functions: what they compute, and how large their kernels are.
+// Tests programs with many elementary functions: their values, and the size of their kernels.
 
 import { expect, test } from "vitest";
 import { elementaryNames } from "../../math/elementary.ts";
@@ -6,7 +6,7 @@ import { cellsOf, holds, leftToOracleIn } from "../../../../test/support/kernels
 
 const input = "let x[i in 0..37] = (i as f32) * 0.37 + 0.1;";
 
-/** A map with so many calls of a function, side by side. */
+/** A map that adds up `count` calls of a function. */
 function sumOf(name: string, count: number): string {
   const calls = Array.from({ length: count }, (_, k) => {
     const argument = `x[i] * ${k % 50}.25`;
@@ -15,7 +15,7 @@ function sumOf(name: string, count: number): string {
   return `${input} let y[i] = ${calls.join(" + ")};`;
 }
 
-/** The same, each call around the one before. */
+/** A map of `count` nested calls of a function. */
 function nestOf(name: string, count: number): string {
   let inside = "x[i]";
   for (let k = 0; k < count; k++) inside = `${name}(${inside})`;
@@ -26,7 +26,7 @@ interface ModuleHost {
   WebAssembly: { Module: new (bytes: Uint8Array<ArrayBuffer>) => object };
 }
 
-/** Does something while the host makes modules in another way. */
+/** Runs `action` while the host makes modules by another class. */
 function withModules(
   make: (Module: ModuleHost["WebAssembly"]["Module"]) => ModuleHost["WebAssembly"]["Module"],
   action: () => void,
@@ -41,7 +41,7 @@ function withModules(
   }
 }
 
-/** The bytes of the modules that a program is compiled to. */
+/** The bytes of all modules that a program is compiled to. */
 function bytesFor(text: string): number {
   let bytes = 0;
   withModules(
@@ -60,7 +60,7 @@ function bytesFor(text: string): number {
 test.for(elementaryNames)("sixteen and a hundred calls of %s", (name) => {
   holds(sumOf(name, 16));
   holds(sumOf(name, 100));
-  // The others soon leave where they are defined, or stable.
+  // The three other functions soon leave their domain when nested, or become unstable.
   if (!["power", "log", "tan"].includes(name)) holds(nestOf(name, 50));
 });
 
@@ -93,7 +93,8 @@ test.for(elementaryNames)("code grows by the calls of %s, and by little for each
 });
 
 test("what the host refuses is computed by the oracle", () => {
-  const text = `${input} let y[i] = x[i] * 0.123 + 4.56; let s = sum[i](y[i]); let z[i] = y[i] - s;`;
+  const text = `${input} let y[i] = x[i] * 0.123 + 4.56; let s = sum[i](y[i]);
+    let z[i] = y[i] - s;`;
   const { CompileError } = (
     globalThis as unknown as { WebAssembly: { CompileError: new () => Error } }
   ).WebAssembly;
