@@ -7,7 +7,7 @@
 // cell is merged: it becomes the first part of that map.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constantOf, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
+import { constantOf, subtract, type Term, type Variable } from "../affine/term.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
@@ -18,6 +18,7 @@ import { instantiate } from "../ir/substitute.ts";
 import { tiesOf, usesAny } from "../analyse/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
 import { noted } from "./rules.ts";
+import { isVariable } from "./same.ts";
 import { newShared } from "./share.ts";
 import { logsumexpOf } from "./reductions/shares.ts";
 import { textOfScalar } from "./text.ts";
@@ -194,7 +195,7 @@ export function fuse(
         "inline",
         (names) =>
           "computed in " +
-          `${[...new Set(own.map(({ reader }) => names.definition(reader)))].join(", ")}`,
+          [...new Set(own.map(({ reader }) => names.definition(reader)))].join(", "),
         definition,
       );
       return;
@@ -310,7 +311,7 @@ function isCopyOfCells({ loops, body }: Clause): boolean {
   const { value } = body;
   if (value.kind !== "read" || value.definition.axes.length !== loops.length) return false;
   return value.indices.every(
-    (index, axis) => index.kind === "integer" && isCoordinate(index.term, loops[axis]!.variable),
+    (index, axis) => index.kind === "integer" && isVariable(index.term, loops[axis]!.variable),
   );
 }
 
@@ -401,7 +402,7 @@ function mapToMergeInto(
     indices.length === clause.loops.length &&
     indices.every(
       (index, axis) =>
-        index.kind === "integer" && isCoordinate(index.term, clause.loops[axis]!.variable),
+        index.kind === "integer" && isVariable(index.term, clause.loops[axis]!.variable),
     );
   return uses.every(readsOwnCell) ? reader : undefined;
 }
@@ -421,8 +422,4 @@ function mentionsDefinition(scalar: Scalar, definition: Definition): boolean {
     (part) => void (part.kind === "read" && part.definition === definition && (found = true)),
   );
   return found;
-}
-
-function isCoordinate(term: Term, variable: Variable): boolean {
-  return constantOf(subtract(term, ofVariable(variable))) === 0;
 }

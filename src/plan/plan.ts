@@ -72,7 +72,7 @@ export function describePlan(
       .map((definition) => {
         const head =
           `${kindText(schedule, definition)} ${naming.definitions.get(definition)!}: ` +
-          `${shapeText(naming, definition)}`;
+          shapeText(naming, definition);
         const back = found.get(definition);
         if (!back) return [head, ...ridingText(naming, storage, definition)].join("; ");
         return [
@@ -144,7 +144,7 @@ function loopsText(schedule: Schedule, definition: Definition): string {
       if (step.kind !== "loop" || !step.axes.has(definition)) continue;
       loops.push(
         `${axisName(definition, step.axes.get(definition)!)} ` +
-          `${step.reversed ? "downward" : "upward"}`,
+          (step.reversed ? "downward" : "upward"),
       );
       descend(step.body);
     }

@@ -5,7 +5,6 @@
 import { namesAt } from "../print/print.ts";
 import { nameAll } from "../print/names.ts";
 import { scalarText, termText, type Names } from "../print/scalar.ts";
-import { constantOf, ofVariable, subtract, type Term } from "../affine/term.ts";
 import type { Definition, Local, Program, Scalar } from "../ir/program.ts";
 import type { Schedule } from "../analyse/schedule.ts";
 import type { Contraction } from "./reductions/contraction.ts";
@@ -20,6 +19,7 @@ import {
 } from "./regions/regions.ts";
 import { ruleNames, rules, type Listener, type RuleName, type Says } from "./rules.ts";
 import type { Scatter } from "./reductions/scatter.ts";
+import { isVariable } from "./same.ts";
 import { reductionText, textOfScalar } from "./text.ts";
 
 /** One change that a rule made to a definition. */
@@ -110,15 +110,9 @@ function slotsText(names: Names, region: Region): string {
     const { variable, from, to } = region.sides[axis]!;
     const { term } = cell as Extract<Scalar, { kind: "integer" }>;
     const range = `${variable.name} in ${from}..${to}`;
-    return isVariable(term, region.sides[axis]!)
-      ? range
-      : `${termText(names, term).text} for ${range}`;
+    return isVariable(term, variable) ? range : `${termText(names, term).text} for ${range}`;
   });
   return slots.length === 0 ? "" : `[${slots.join(", ")}]`;
-}
-
-function isVariable(term: Term, { variable }: Side): boolean {
-  return constantOf(subtract(term, ofVariable(variable))) === 0;
 }
 
 /** The value of the first case whose guards hold. */

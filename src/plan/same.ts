@@ -1,6 +1,14 @@
-// Decides whether two scalars are written alike. A local counts as the scalar that it names.
+// Compares scalars and terms as they are written. A local counts as the scalar that it names.
 
-import { equal } from "../affine/term.ts";
+import {
+  constant,
+  constantOf,
+  equal,
+  ofVariable,
+  subtract,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import type { Scalar } from "../ir/program.ts";
 
 /** The scalar that a local names; other scalars are returned unchanged. */
@@ -24,4 +32,17 @@ export function isSameScalar(first: Scalar, second: Scalar): boolean {
   if (a.kind === "select" && b.kind === "select")
     return areSame([a.condition, a.then, a.otherwise], [b.condition, b.then, b.otherwise]);
   return false;
+}
+
+/** Whether a term is a variable and nothing else. */
+export function isVariable(term: Term, variable: Variable): boolean {
+  return constantOf(subtract(term, ofVariable(variable))) === 0;
+}
+
+/** The term of an i32, if it is written with coordinates and numbers. */
+export function integerTermOf(scalar: Scalar): Term | undefined {
+  if (scalar.kind === "integer") return scalar.term;
+  return scalar.kind === "constant" && scalar.type === "i32"
+    ? constant(scalar.value as number)
+    : undefined;
 }

@@ -4,19 +4,11 @@
 //   let s = sum[j](exp(x[j + 1]));    // becomes sum[j](e[j + 1])
 
 import { isOff } from "../ir/rewrites.ts";
-import {
-  constant,
-  constantOf,
-  equal,
-  ofVariable,
-  subtract,
-  type Term,
-  type Variable,
-} from "../affine/term.ts";
+import { constantOf, equal, type Term, type Variable } from "../affine/term.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { isSameScalar, withoutLocals } from "./same.ts";
+import { integerTermOf, isSameScalar, isVariable, withoutLocals } from "./same.ts";
 
 type Sizes = (term: Term) => number;
 
@@ -131,16 +123,9 @@ function indicesOfEqualCell(
   return isSure ? loops.map(({ variable }) => integerScalar(bound.get(variable)!)) : undefined;
 }
 
-function integerTermOf(scalar: Scalar): Term | undefined {
-  if (scalar.kind === "integer") return scalar.term;
-  return scalar.kind === "constant" && scalar.type === "i32"
-    ? constant(scalar.value as number)
-    : undefined;
-}
-
 function asSingleVariable(term: Term): Variable | undefined {
   const [part, ...more] = term.parts;
   const [atom] = part?.factors ?? [];
   if (more.length > 0 || atom?.kind !== "variable") return undefined;
-  return constantOf(subtract(term, ofVariable(atom.variable))) === 0 ? atom.variable : undefined;
+  return isVariable(term, atom.variable) ? atom.variable : undefined;
 }

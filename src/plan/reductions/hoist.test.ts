@@ -34,16 +34,13 @@ describe("factors that all terms share", () => {
     );
   });
 
-  test(
-    "stay where they may be infinite, where there may be no terms, " + "and in what is no product",
-    () => {
-      expect(termWork("let y[i] = sum[j](v[i] * x[i, j]);")).toBe(3);
-      expect(termWork("let y[i] = sum[j in 0..i](2.0 * x[i, j]);")).toBe(2);
-      expect(termWork("let y[i] = sum[j](2.0 * x[i, j] where x[i, j] > 3.0);")).toBe(2);
-      expect(termWork("let y[i] = max[j](2.0 * x[i, j]);")).toBe(2);
-      expect(termWork("let y[i] = sum[j](2.0 + x[i, j]);")).toBe(2);
-    },
-  );
+  test("stay where they may be infinite, where there may be no terms, and in what is no product", () => {
+    expect(termWork("let y[i] = sum[j](v[i] * x[i, j]);")).toBe(3);
+    expect(termWork("let y[i] = sum[j in 0..i](2.0 * x[i, j]);")).toBe(2);
+    expect(termWork("let y[i] = sum[j](2.0 * x[i, j] where x[i, j] > 3.0);")).toBe(2);
+    expect(termWork("let y[i] = max[j](2.0 * x[i, j]);")).toBe(2);
+    expect(termWork("let y[i] = sum[j](2.0 + x[i, j]);")).toBe(2);
+  });
 
   test("leave the value as it was, its sign where it is 0 included", () => {
     holds("let y[i in 0..2, j in 0..16] = sum[s in 0..4](j as f32 / i as f32 * s as f32);");

@@ -84,7 +84,7 @@ export function scattered(sized: Sized, stepped: ReadonlySet<number> = new Set()
       "scatter",
       (names) =>
         `each term goes to ${region.sides[tie.axis]!.variable.name} = ` +
-        `${textOfScalar(names, tie.only ?? tie.from)}`,
+        textOfScalar(names, tie.only ?? tie.from),
       sized.definition,
     );
     return inOwnCells(sized, region) ?? inTotalsBeside(sized, region, heldAt, scratch);

@@ -5,12 +5,12 @@
 //   e[j] = exp(x[r, j] - m),  s = Σ e,  l[r] = m + log s,  p[r, j] = e[j] / s
 
 import { isOff } from "../../ir/rewrites.ts";
-import { constantOf, ofVariable, subtract, type Term, type Variable } from "../../affine/term.ts";
+import { constantOf, ofVariable, type Term, type Variable } from "../../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { Sized } from "../regions/regions.ts";
 import { noted } from "../rules.ts";
-import { isSameScalar, withoutLocals } from "../same.ts";
+import { isSameScalar, isVariable, withoutLocals } from "../same.ts";
 
 type Sizes = (term: Term) => number;
 
@@ -49,7 +49,7 @@ export function logsumexpOf(
   if (!last || rows.length !== only.loops.length) return undefined;
   const isOwnRow = rows.every(({ variable }, axis) => {
     const index = total.indices[axis]!;
-    return index.kind === "integer" && constantOf(subtract(index.term, ofVariable(variable))) === 0;
+    return index.kind === "integer" && isVariable(index.term, variable);
   });
   const startsAtZero = [inner, last].every(
     ({ from }) => from.kind === "integer" && constantOf(from.term) === 0,

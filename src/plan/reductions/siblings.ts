@@ -75,7 +75,7 @@ export function noteSiblings(group: readonly Reduced[], of: Definition): void {
     "siblings",
     (names) =>
       `${reductionText(names, first!)} with ` +
-      `${rest.map((body) => reductionText(names, body)).join(", ")}`,
+      rest.map((body) => reductionText(names, body)).join(", "),
     of,
   );
 }

@@ -40,7 +40,7 @@ import {
   type Side,
 } from "./regions.ts";
 import { noted } from "../rules.ts";
-import { withoutLocals } from "../same.ts";
+import { integerTermOf, withoutLocals } from "../same.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 import { simplify, type Place } from "./simplify.ts";
 
@@ -154,13 +154,6 @@ function congruenceOf(condition: Scalar): Congruence | undefined {
     return { dividend: atom.dividend, modulus, residue: floorRemainder(-rest / factor, modulus) };
   }
   return undefined;
-}
-
-function integerTermOf(scalar: Scalar): Term | undefined {
-  if (scalar.kind === "integer") return scalar.term;
-  return scalar.kind === "constant" && scalar.type === "i32"
-    ? constant(scalar.value as number)
-    : undefined;
 }
 
 /** The congruence of `e % m == 0`. The sign that a remainder has does not matter here. */

@@ -98,7 +98,7 @@ function holds(subject: Subject, inputs: ReadonlyMap<string, TensorValue>): numb
       const got = cellOf(machine, own[0]!, position);
       const what =
         `${definition.name}[${position.join()}] is ${String(got)} instead of ` +
-        `${String(store.get(offset))}`;
+        String(store.get(offset));
       expect(agrees(machine.typeOf(definition.element), got, store.get(offset)), what).toBe(true);
       cells++;
     }

@@ -91,16 +91,10 @@ describe("a comparison of sums of coordinates", () => {
         ["i", "i / 2 + 1", "2 * i - 3"].map((other) => `${side} ${is} ${other}`),
       ),
     );
-    for (const some of [guards.slice(0, 48), guards.slice(48, 96), guards.slice(96)])
-      holds(
-        `${data} ` +
-          `${some
-            .map(
-              (guard, k) => `let y${k}[i in 0..6] =
-            sum[p](d[p] where ${guard});`,
-            )
-            .join(" ")}`,
-      );
+    for (const some of [guards.slice(0, 48), guards.slice(48, 96), guards.slice(96)]) {
+      const lines = some.map((guard, k) => `let y${k}[i in 0..6] = sum[p](d[p] where ${guard});`);
+      holds(`${data} ${lines.join(" ")}`);
+    }
   });
 
   test("stays a guard where a sum may leave what an i32 holds, and wraps round", () => {

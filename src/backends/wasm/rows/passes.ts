@@ -8,7 +8,7 @@
 // A step comes after the passes of the reductions and of the neighbouring cells that it reads. A
 // cell at its own position may be written in the same pass.
 
-import { constant, constantOf, ofVariable, subtract, type Variable } from "../../../affine/term.ts";
+import { constant, type Variable } from "../../../affine/term.ts";
 import { numberOf } from "../../../ir/keys.ts";
 import { eachScalar } from "../../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../../ir/program.ts";
@@ -19,6 +19,7 @@ import {
   type Reduction,
   type Side,
 } from "../../../plan/regions/regions.ts";
+import { isVariable } from "../../../plan/same.ts";
 import { reduceSingly } from "../loops/accumulators.ts";
 import { hasChain } from "../code/abreast.ts";
 import { accumulatorsOf, newSum, walkAlong, type Sum, type Work } from "../loops/along.ts";
@@ -163,7 +164,7 @@ function arrangedInPasses(kernel: Kernel, line: Line, steps: readonly Step[]): r
         if (part.kind !== "read") return;
         comeAfter(given.get(part.definition));
         const pass = written.get(part.definition);
-        if (pass !== undefined && isCoordinate(part.indices.at(-1)!, line.variable))
+        if (pass !== undefined && isIndexOf(part.indices.at(-1)!, line.variable))
           earliestPass = Math.max(earliestPass, pass);
         else comeAfter(pass);
       });
@@ -205,8 +206,8 @@ function scalarsOf(step: Step): readonly Scalar[] {
 }
 
 /** Whether an index is exactly the given coordinate. */
-export function isCoordinate(index: Scalar, variable: Variable): boolean {
-  return index.kind === "integer" && constantOf(subtract(index.term, ofVariable(variable))) === 0;
+export function isIndexOf(index: Scalar, variable: Variable): boolean {
+  return index.kind === "integer" && isVariable(index.term, variable);
 }
 
 /** So many sums, with two vectors each, fit into registers beside their operands. */
@@ -229,7 +230,8 @@ function canShareLoop(
   const all = [...others, step];
   if (all.filter(({ kind }) => kind === "sum").length > mostSums) return false;
   const costs = all.map((each) => costIn(kernel, line, each, lanes));
-  if (costs.every((cost) => cost <= mostInstructions) && sumOf(costs) <= mostTogether) return true;
+  if (costs.every((cost) => cost <= mostInstructions) && totalCost(costs) <= mostTogether)
+    return true;
   // A costly step still shares the loop if the other steps compute at least half of it already.
   const own = costs.at(-1)!;
   return 2 * costIn(kernel, line, step, lanes, appliedIn(others)) <= own;
@@ -243,7 +245,7 @@ function appliedIn(steps: readonly AlongStep[]): ReadonlySet<string> {
   return found;
 }
 
-function sumOf(costs: readonly number[]): number {
+function totalCost(costs: readonly number[]): number {
   return costs.reduce((a, b) => a + b, 0);
 }
 
@@ -303,7 +305,7 @@ const fewInstructionsTogether = 6;
 
 /** How many vectors of each step are processed at the same time. */
 function streamsOf(kernel: Kernel, line: Line, steps: readonly AlongStep[]): number {
-  const cost = sumOf(
+  const cost = totalCost(
     steps.map((step) => costIn(kernel, line, step, lanesFor(kernel, line, step)!)),
   );
   return vectorsAtOnce(

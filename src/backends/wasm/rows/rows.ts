@@ -25,13 +25,7 @@ import {
 } from "../../../plan/regions/regions.ts";
 import type { Kernel } from "../code/kernel.ts";
 import type { Piece } from "../code/maps.ts";
-import {
-  hasVectorsOfNeighbours,
-  emitPasses,
-  isCoordinate,
-  type Line,
-  type Step,
-} from "./passes.ts";
+import { hasVectorsOfNeighbours, emitPasses, isIndexOf, type Line, type Step } from "./passes.ts";
 import { enterBlock, rowTotalOf, stepsOfTotal, type RowTotal } from "./row-totals.ts";
 import { emitValue } from "../code/scalars.ts";
 import { alongLine, stepsOfShares } from "../loops/shares.ts";
@@ -202,9 +196,7 @@ function readsOwnRows(
   for (const scalar of scalars)
     eachScalar(scalar, (part) => {
       if (part.kind !== "read" || !written.has(part.definition)) return;
-      areOwnRows &&= sides.every(({ variable }, axis) =>
-        isCoordinate(part.indices[axis]!, variable),
-      );
+      areOwnRows &&= sides.every(({ variable }, axis) => isIndexOf(part.indices[axis]!, variable));
     });
   return areOwnRows;
 }
@@ -213,7 +205,7 @@ function stepsOf(kernel: Kernel, member: Member, line: Line): readonly Step[] {
   const { sized, indices, only } = member;
   const piece: Piece = member;
   if (sized.shares) return stepsOfShares(kernel, piece, sized.shares, line);
-  if (indices.length > 0 && isCoordinate(indices.at(-1)!, line.variable))
+  if (indices.length > 0 && isIndexOf(indices.at(-1)!, line.variable))
     return [{ kind: "cells", piece }];
   const sums = only.reductions.map((reduced): Step => ({
     kind: "sum",
