@@ -237,8 +237,7 @@ export function constantDifference(a: Term, b: Term, known: readonly Fact[]): nu
   const fixed = constantOf(term);
   if (fixed !== undefined) return fixed;
   const facts = [...known, nonNegative(a)];
-  // Two quick proofs first: if the difference may be farther than `largestTried`, no number is
-  // tried.
+  // If the facts do not bound the difference by `largestTried`, no tried number can be proved.
   if (!holds(nonNegative(plus(term, largestTried)), facts)) return undefined;
   if (!holds(nonNegative(plus(negate(term), largestTried)), facts)) return undefined;
   return triedDifferences.find((distance) => holds(sameValue(term, constant(distance)), facts));

@@ -4,9 +4,9 @@
 //   sum[k](x[k])  of f32  is  (sum[k](x[k] as f64)) as f32
 //   sum[k](h[k])  of f16  is  (sum[k](h[k] as f32)) as f16
 //
-// Sums, means and products of f32 are computed in f64. A contraction, such as sum[k](a[i, k] * b[k,
-// j]), stays in f32. Sums and products of i8 are computed in i32; the cast back to i8 wraps to the
-// same value.
+// Sums, means and products of f32 are computed in f64. A contraction, such as
+// `sum[k](a[i, k] * b[k, j])`, stays in f32. Sums and products of i8 are computed in i32; the cast
+// back to i8 wraps to the same value.
 
 import type { ElementType } from "../scalar/types.ts";
 import type { Scalar } from "../ir/program.ts";

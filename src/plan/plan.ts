@@ -1,6 +1,12 @@
-// Describes in words what a run computes and keeps: the definitions in order, the loops of
-// recurrences, how far back each member is read, and what is computed along with the loops. A line
-// looks like `recurrence h: f32 [t = 9]; loop t upward; lookback 1 along t; buffer of 2`.
+// This folder decides how a run computes a program: what it keeps of each definition and, once
+// sizes are numbers, how it computes the cells; it emits no code (`backends/`) and does not change
+// what a program means.
+//
+// This file describes in words what a run computes and keeps: the definitions in order, the loops
+// of recurrences, how far back each member is read, and what is computed along with the loops. A
+// line looks like this:
+//
+//   recurrence h: f32 [t = 9]; loop t upward; lookback 1 along t; tail 4; buffer of 4
 
 import { nameAll, type Naming } from "../print/names.ts";
 import { termText, type Names } from "../print/scalar.ts";

@@ -1,7 +1,4 @@
-// This folder prepares definitions for kernels once all sizes are numbers; it does not emit code
-// (`backends/`) and does not change what a program means.
-//
-// This file lists the rules of the optimiser by name. A rule tells the listener what it did to a
+// Lists the rules of the optimiser by name. A rule tells the listener what it did to a
 // definition; `--dump optimise` and `--dump RULE` print it.
 
 import type { Names } from "../print/scalar.ts";

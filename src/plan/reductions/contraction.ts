@@ -1,4 +1,7 @@
-// Finds contractions: sums of products that can be computed as matrix products.
+// This folder rewrites reductions so that kernels compute them with less work; regions, and guards
+// as bounds, are in `regions/`.
+//
+// This file finds contractions: sums of products that can be computed as matrix products.
 //
 //   C[b, i, j] = sum[k](A[b, i, k] * B[b, k, j])
 //

@@ -34,7 +34,7 @@ describe("factors that all terms share", () => {
     );
   });
 
-  test("stay where they may be infinite, where there may be no terms, and in what is no product", () => {
+  test("stay if they may be infinite, if there may be no terms, and outside of products", () => {
     expect(termWork("let y[i] = sum[j](v[i] * x[i, j]);")).toBe(3);
     expect(termWork("let y[i] = sum[j in 0..i](2.0 * x[i, j]);")).toBe(2);
     expect(termWork("let y[i] = sum[j](2.0 * x[i, j] where x[i, j] > 3.0);")).toBe(2);

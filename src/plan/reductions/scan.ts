@@ -47,7 +47,7 @@ export interface Scan {
    * Whether the totals of all cells along the later axes are kept side by side. Otherwise there is
    * one total at a time.
    */
-  readonly rows: boolean;
+  readonly hasRowOfTotals: boolean;
   readonly runs: readonly Running[];
 }
 
@@ -235,7 +235,11 @@ function scannedRegion(
         definition,
       );
     if (runs.length > 0)
-      return { ...region, cases, scan: { axis, down: isDown(runs[0]!, side), rows, runs } };
+      return {
+        ...region,
+        cases,
+        scan: { axis, down: isDown(runs[0]!, side), hasRowOfTotals: rows, runs },
+      };
   }
   return undefined;
 }

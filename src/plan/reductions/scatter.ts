@@ -38,8 +38,9 @@ export interface Scatter {
   readonly ties: readonly Tie[];
   readonly sides: readonly Side[];
   /**
-   * If one coordinate only chooses among a few terms, these terms at one point of the other loops.
-   * Each has its own guards and cells.
+   * The terms at one point of the loops, if one of the coordinates only chooses among a few terms,
+   * as `part` does in `sum[k, part in 0..2](if part == 0 { a[k] } else { b[k] } where …)`. Each
+   * term has its own guards and cells.
    */
   readonly choices?: readonly Pick<Scatter, "body" | "ties">[];
 }

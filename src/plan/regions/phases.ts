@@ -131,8 +131,8 @@ function congruencesOf(
 }
 
 /**
- * The congruence that a comparison requires. With f = ⌊e/m⌋ the comparison has the form s·(e - m·f)
- * + c == 0.
+ * The congruence that a comparison requires. With f = ⌊e/m⌋ the comparison has the form
+ * `s·(e - m·f) + c == 0`.
  */
 function congruenceOf(condition: Scalar): Congruence | undefined {
   if (condition.kind !== "apply" || condition.operation !== "equal") return undefined;

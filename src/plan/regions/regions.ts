@@ -1,5 +1,8 @@
-// Turns the clauses of a definition into regions: disjoint boxes of cells, each with the cases that
-// decide its cells.
+// This folder divides the cells of a definition into regions and simplifies what is computed in
+// each of them; how reductions are computed is in `reductions/`.
+//
+// This file turns the clauses of a definition into regions: disjoint boxes of cells, each with the
+// cases that decide its cells.
 //
 //   let h[0] = 1.0;
 //   let h[t in 1..9] = 0.5 * h[t - 1];    // two boxes: 0..1 and 1..9

@@ -108,8 +108,8 @@ function knownRange({ variable, from, to }: Loop): readonly (readonly [Variable,
 }
 
 /**
- * A comparison of scalars that are sums and products of coordinates, as a comparison of integer
- * terms. It is valid only if no side can overflow an i32.
+ * Writes a comparison of sums and products of coordinates as a comparison of integer terms. Leaves
+ * the guard as it is if a side may overflow an i32.
  */
 function asIntegers(guard: Scalar, known: Intervals): Scalar {
   if (guard.kind !== "apply" || guard.type !== "bool" || guard.within !== "i32") return guard;
@@ -131,8 +131,9 @@ function staysWithin(term: Term, known: Intervals): boolean {
 }
 
 /**
- * A comparison with a quotient, rewritten without it, so that it can bound coordinates of the
- * dividend: `k < i / 8` is `8 * (k + 1) <= i`. It is valid only if no side can overflow an i32.
+ * Rewrites a comparison with a quotient to one without it, so that the guard can bound coordinates
+ * of the dividend: `k < i / 8` is `8 * (k + 1) <= i`. Leaves the guard as it is if a side may
+ * overflow an i32.
  */
 function withoutQuotient(guard: Scalar, known: Intervals): Scalar {
   const half = halfOf(guard);

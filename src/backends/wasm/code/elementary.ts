@@ -1,5 +1,5 @@
-// Emits elementary functions: the definitions of `math/`, with vector instructions as their
-// numbers.
+// Emits elementary functions. The definitions in `math/` leave open what their operations do; in
+// this file, each operation emits a vector instruction.
 //
 // A function is written out where it is used. In a scope with many uses, as a sum of twenty sines,
 // the further ones are calls of a function in the module, so that the code stays small.

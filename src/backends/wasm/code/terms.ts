@@ -34,7 +34,8 @@ function levelOfAtom(kernel: Kernel, atom: Atom): number {
 }
 
 /**
- * A divisor that is no number may be 0 where its quotient is not needed, so it stays in its branch.
+ * A divisor that is not constant may be 0 where its quotient is not needed. So the quotient stays
+ * in its branch.
  */
 function levelOfDivisor(kernel: Kernel, divisor: Term): number {
   if (divisor.parts.length === 0) return 0;

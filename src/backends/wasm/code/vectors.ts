@@ -96,16 +96,16 @@ export function costOfVector(
   along: Along,
   scalar: Scalar,
   seen: Set<Local> = new Set(),
-  there?: ReadonlySet<string>,
+  computed?: ReadonlySet<string>,
 ): number {
   const costOfAll = (parts: readonly Scalar[]): number =>
-    parts.reduce((total, part) => total + costOfVector(kernel, along, part, seen, there), 0);
+    parts.reduce((total, part) => total + costOfVector(kernel, along, part, seen, computed), 0);
   if (!hasVectorsOf(along, scalar.type)) return Infinity;
   if (scalar.kind === "local") {
     if (seen.has(scalar.local)) return 0;
     seen.add(scalar.local);
     if (kernel.bound.has(scalar.local)) return 0;
-    return costOfVector(kernel, along, scalar.local.value, seen, there);
+    return costOfVector(kernel, along, scalar.local.value, seen, computed);
   }
   if (!varies(along, scalar)) return 0.25;
   switch (scalar.kind) {
@@ -113,7 +113,7 @@ export function costOfVector(
     case "integer":
       return 1;
     case "read": {
-      // An index that is the same for all lanes is checked once; other indices cannot be checked.
+      // An index that needs a check must be the same for all lanes, so that one check is enough.
       if (uncheckedAxes(kernel, scalar).some((axis) => varies(along, scalar.indices[axis]!)))
         return Infinity;
       const stride = strideOf(kernel, along, scalar);
@@ -121,7 +121,7 @@ export function costOfVector(
       return stride === undefined ? 3 * along.lanes : 1.5 * along.lanes;
     }
     case "apply": {
-      if (there?.has(numberOf(scalar))) return 0;
+      if (computed?.has(numberOf(scalar))) return 0;
       const inside = costOfAll(scalar.operands);
       if (!vectorForm(along, scalar))
         return isSpeculable(kernel, scalar) ? inside + 8 * along.lanes : Infinity;
@@ -132,7 +132,7 @@ export function costOfVector(
     }
     case "cast":
       return (
-        costOfVector(kernel, along, scalar.operand, seen, there) +
+        costOfVector(kernel, along, scalar.operand, seen, computed) +
         (castForm(along, scalar.operand.type, scalar.type)
           ? scalar.type === "f64"
             ? 0
@@ -142,10 +142,10 @@ export function costOfVector(
     case "select": {
       const costOfSide = (part: Scalar, truth: boolean): number =>
         assuming(kernel, scalar.condition, truth, () =>
-          isSpeculable(kernel, part) ? costOfVector(kernel, along, part, seen, there) : Infinity,
+          isSpeculable(kernel, part) ? costOfVector(kernel, along, part, seen, computed) : Infinity,
         );
       return (
-        costOfVector(kernel, along, scalar.condition, seen, there) +
+        costOfVector(kernel, along, scalar.condition, seen, computed) +
         1 +
         costOfSide(scalar.then, true) +
         costOfSide(scalar.otherwise, false)

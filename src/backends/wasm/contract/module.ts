@@ -126,7 +126,7 @@ function rowPartFunction(form: Form): EncodedFunction {
 interface Part {
   readonly first: number;
   readonly end: number;
-  /** The local with the address of the flag, or 0 in it for no check. */
+  /** The local with the address of the flag; the address is 0 if there is no check. */
   readonly flag: number;
   readonly width: number;
 }

@@ -48,20 +48,20 @@ export function termCost(
   along: Along,
   { guards, value }: Reduction,
   seen: Set<Local>,
-  there?: ReadonlySet<string>,
+  computed?: ReadonlySet<string>,
 ): number {
   const before = kernel.facts.length;
   let total = 0;
   for (const guard of guards) {
     total += isSpeculable(kernel, guard)
-      ? costOfVector(kernel, along, guard, seen, there) + 1
+      ? costOfVector(kernel, along, guard, seen, computed) + 1
       : Infinity;
     kernel.facts.push(...factsOf(newOpaque(), guard, true, kernel.facts));
   }
   total +=
     guards.length > 0 && !isSpeculable(kernel, value)
       ? Infinity
-      : costOfVector(kernel, along, value, seen, there);
+      : costOfVector(kernel, along, value, seen, computed);
   kernel.facts.length = before;
   return total;
 }

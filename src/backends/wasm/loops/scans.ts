@@ -75,13 +75,13 @@ export function emitScan(
   cells: (free: readonly Side[]) => void,
 ): void {
   const side = sides[scan.axis]!;
-  const after = scan.rows ? free.filter((each) => sides.indexOf(each) > scan.axis) : [];
+  const after = scan.hasRowOfTotals ? free.filter((each) => sides.indexOf(each) > scan.axis) : [];
   const before = free.filter((each) => each !== side && !after.includes(each));
   for (const each of free) kernel.known.set(each.variable, { least: each.from, most: each.to - 1 });
   for (const { body } of scan.runs) rememberLoops(kernel, body.loops);
   emitOverSides(kernel, before, () => {
     const totals = scan.runs.map((run) =>
-      scan.rows ? totalsInMemory(kernel, run, after) : totalInLocal(kernel, run),
+      scan.hasRowOfTotals ? totalsInMemory(kernel, run, after) : totalInLocal(kernel, run),
     );
     const walked = walkedPositions(kernel, scan, side, extent);
     const starts = (): void =>

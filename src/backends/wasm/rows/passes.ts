@@ -232,7 +232,8 @@ function canShareLoop(
   const costs = all.map((each) => costIn(kernel, line, each, lanes));
   if (costs.every((cost) => cost <= mostInstructions) && totalCost(costs) <= mostTogether)
     return true;
-  // A costly step still shares the loop if the other steps compute at least half of it already.
+  // A costly step still shares the loop if the other steps already compute at least half of what it
+  // costs.
   const own = costs.at(-1)!;
   return 2 * costIn(kernel, line, step, lanes, appliedIn(others)) <= own;
 }
@@ -271,12 +272,12 @@ function costIn(
   { variable }: Line,
   step: AlongStep,
   lanes: 2 | 4,
-  there?: ReadonlySet<string>,
+  computed?: ReadonlySet<string>,
 ): number {
   const along = newAlong(variable, lanes);
   if (step.kind === "cells")
-    return costOfVector(kernel, along, step.piece.only.value, new Set(), there);
-  return termCost(kernel, along, step.sum.body, new Set(), there);
+    return costOfVector(kernel, along, step.piece.only.value, new Set(), computed);
+  return termCost(kernel, along, step.sum.body, new Set(), computed);
 }
 
 /** Whether all cells that a step reads and writes are vectors of neighbours in memory. */
