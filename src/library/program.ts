@@ -12,7 +12,7 @@ import type { Printed, EngineOptions } from "../backends/results.ts";
 import { sizeOf, zeros, type TensorValue } from "../scalar/values/value.ts";
 import { isUnsized, type TypedArray } from "../scalar/types.ts";
 import type { Source } from "../base/source.ts";
-import { widthOf } from "../backends/wasm/code/kernel.ts";
+import { bytesOfCell } from "../backends/wasm/code/kernel.ts";
 import {
   askedForFunction,
   askedForGradient,
@@ -390,7 +390,7 @@ function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | 
       input.shape.every((extent, axis) => typeof extent !== "number" || extent === extents[axis]));
   if (!fits) throw wrong(`and the shape that came is [${extents.join(", ")}]`);
   if (isUnsized(input.dtype)) throw wrong("and strings do not lie in the kernels' memory");
-  const bytes = sizeOf(extents) * widthOf(input.dtype);
+  const bytes = sizeOf(extents) * bytesOfCell(input.dtype);
   if (bytes >= mostBytes)
     throw refusal(
       "E0805",

@@ -1,10 +1,14 @@
-// Which definitions can be computed along with a recurrence's loop, one step at a time, instead of
-// before or after it.
+// Finds definitions that can be computed inside the loop of a recurrence, one step at a time. We
+// say that such a definition rides along with the loop, and call it a rider.
 //
-// Every read of something that the loop computes has to lie a constant number of steps away. A
-// definition with an axis for the steps is then computed step by step; a sum over the steps is
-// added up step by step. The distance decides how much later in the loop a step of it can be had:
-// its lag.
+//   let h[t in 1..9] = 0.5 * h[t - 1];
+//   let y[t] = h[t] ** 2;                 // y[t] can be computed in step t of h
+//   let total = sum[t](y[t]);             // y[t] can be added to total in step t of h
+//
+// A definition may ride if each of its reads of the loop's tensors lies a constant number of steps
+// away. A definition with an axis for the steps is computed step by step; a sum over the steps is
+// added up step by step. The distance of the reads decides the lag of a rider: how many steps later
+// the loop can compute a step of it.
 
 import { holds, nonNegative, sameValue, type Fact } from "../affine/prove.ts";
 import {
@@ -32,7 +36,8 @@ export interface Group {
   readonly schedule: Schedule;
   readonly loop: LoopStep;
   /**
-   * The most steps back that its members read each of them; absent where that is not a constant.
+   * For each member, how many steps back the recurrence reads it at most. `undefined` where the
+   * distance is not constant.
    */
   readonly lookback: ReadonlyMap<Definition, number | undefined>;
 }
@@ -41,11 +46,13 @@ export interface Group {
 export interface Rider {
   readonly definition: Definition;
   readonly group: Group;
-  /** The axis that is the step, or the summed coordinate that is. */
+  /**
+   * Either the axis of the definition that is the step, or the summed coordinate that is the step.
+   */
   readonly along:
     | { readonly kind: "axis"; readonly axis: number }
     | { readonly kind: "sum"; readonly loop: Loop };
-  /** How many steps after its own number a step of it can be computed. */
+  /** Step t of this definition can be computed in step t + lag of the loop. */
   readonly lag: number;
 }
 
@@ -72,8 +79,8 @@ export function groupsOf(opaque: Opaque, schedules: readonly Schedule[]): readon
 }
 
 /**
- * Riders of each group, found from what is computed first to what is computed last; `mayRide` and
- * `addsUp` say which may be.
+ * Finds the riders of each group. Goes from the first definition of the schedule to the last,
+ * because a rider may read another rider. `mayRide` and `addsUp` are the conditions of the caller.
  */
 export function ridersOf(
   opaque: Opaque,
@@ -107,10 +114,10 @@ function riderOf(
   riders: ReadonlyMap<Definition, Rider>,
   isAfter: (read: Definition) => boolean,
 ): Rider | undefined {
-  if (definition.clauses.length === 0 || scatters(definition)) return undefined;
+  if (definition.clauses.length === 0 || isScatter(definition)) return undefined;
   if ([...definition.needs].some(isAfter)) return undefined;
   const sources = [...readsOf(definition)].filter(isAfter);
-  for (const along of ways(definition)) {
+  for (const along of stepCandidatesOf(definition)) {
     const lags = sources.map((source) =>
       lagBehind(opaque, definition, along, source, group, riders.get(source)),
     );
@@ -120,7 +127,10 @@ function riderOf(
   return undefined;
 }
 
-/** How long after a step of the reader its source has what is read. */
+/**
+ * How many steps after a step of the reader its source has computed the cells that the reader
+ * reads.
+ */
 function lagBehind(
   opaque: Opaque,
   reader: Definition,
@@ -139,9 +149,10 @@ function lagBehind(
 }
 
 /**
- * The axes of a definition, and the coordinates that it sums over in one clause for all its cells.
+ * What could be the step of a definition: each of its axes, and each coordinate that it sums over
+ * if one clause defines all its cells.
  */
-function ways(definition: Definition): readonly Rider["along"][] {
+function stepCandidatesOf(definition: Definition): readonly Rider["along"][] {
   const axes = definition.axes.map((_, axis) => ({ kind: "axis", axis }) as const);
   const [clause, ...others] = definition.clauses;
   if (!clause || others.length > 0 || clause.guards.length > 0 || clause.otherwise) return axes;
@@ -156,8 +167,11 @@ function ways(definition: Definition): readonly Rider["along"][] {
   return [...axes, ...body.loops.filter(isFree).map((loop) => ({ kind: "sum", loop }) as const)];
 }
 
-/** A scatter walks its own coordinates once; by the step it would walk them all again. */
-function scatters({ clauses }: Definition): boolean {
+/**
+ * A scatter walks its own coordinates once. Computed step by step, it would walk all of them again
+ * for each step.
+ */
+function isScatter({ clauses }: Definition): boolean {
   return clauses.some(
     ({ body, loops }) =>
       body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0,
@@ -165,8 +179,10 @@ function scatters({ clauses }: Definition): boolean {
 }
 
 /**
- * How far from its own step a definition reads another, along an axis of that: one number for each
- * read, none where it is not a constant. Undefined where a function reads it, at whatever step.
+ * How many steps from its own step a reader reads the source, along an axis of the source. Gives
+ * one number for each read, or `undefined` for a read at a distance that is not constant. The whole
+ * result is `undefined` where the reader calls a function that reads the source, because such a
+ * read may be at any step.
  */
 export function offsets(
   opaque: Opaque,
@@ -183,22 +199,22 @@ export function offsets(
     return accessesIn(opaque, clause).flatMap(({ read, facts }) => {
       if (read.definition !== source) return [];
       const index = substitute(termOf(opaque, read.indices[axis]!, facts), single);
-      return [isOpaque(opaque, index) ? undefined : difference(index, here, facts)];
+      return [isOpaque(opaque, index) ? undefined : constantDifference(index, here, facts)];
     });
   });
 }
 
-const looked = new WeakMap<Opaque, Map<Clause, readonly Access[]>>();
+const accessesByClause = new WeakMap<Opaque, Map<Clause, readonly Access[]>>();
 
 function accessesIn(opaque: Opaque, clause: Clause): readonly Access[] {
-  let known = looked.get(opaque);
-  if (!known) looked.set(opaque, (known = new Map()));
+  let known = accessesByClause.get(opaque);
+  if (!known) accessesByClause.set(opaque, (known = new Map()));
   let found = known.get(clause);
   if (!found) known.set(clause, (found = accessesOf(opaque, clause, [])));
   return found;
 }
 
-/** The definitions that functions read while a definition calls them. */
+/** The definitions that are read by the functions that a definition calls. */
 function readInFunctions(definition: Definition): ReadonlySet<Definition> {
   const found = new Set<Definition>();
   for (const scalar of definition.clauses.flatMap(scalarsOf))
@@ -210,24 +226,27 @@ function readInFunctions(definition: Definition): ReadonlySet<Definition> {
 }
 
 /**
- * Differences that are looked for where a term is not a number at sight, as `max(n, 1) - n` for a
- * positive n.
+ * The differences that are tried where a term does not simplify to a number. For example
+ * `max(n, 1) - n` is 0 for a positive n.
  */
-const tried = [0, 1, -1, 2, -2, 3, -3, 4, -4];
-const furthest = 4;
+const triedDifferences = [0, 1, -1, 2, -2, 3, -3, 4, -4];
+const largestTried = 4;
 
-export function difference(a: Term, b: Term, known: readonly Fact[]): number | undefined {
+export function constantDifference(a: Term, b: Term, known: readonly Fact[]): number | undefined {
   const term = subtract(a, b);
   const fixed = constantOf(term);
   if (fixed !== undefined) return fixed;
   const facts = [...known, nonNegative(a)];
-  // Where the facts leave it further apart than is looked for, none of these is it.
-  if (!holds(nonNegative(plus(term, furthest)), facts)) return undefined;
-  if (!holds(nonNegative(plus(negate(term), furthest)), facts)) return undefined;
-  return tried.find((distance) => holds(sameValue(term, constant(distance)), facts));
+  // If the facts do not bound the difference by `largestTried`, no tried number can be proved.
+  if (!holds(nonNegative(plus(term, largestTried)), facts)) return undefined;
+  if (!holds(nonNegative(plus(negate(term), largestTried)), facts)) return undefined;
+  return triedDifferences.find((distance) => holds(sameValue(term, constant(distance)), facts));
 }
 
-/** Coordinates that stand at one number: those of fixed slots. */
+/**
+ * The coordinates whose range is a single position, with this position: those of fixed slots, as in
+ * `h[0]`.
+ */
 export function singlePositions(clause: Clause): ReadonlyMap<Variable, Term> {
   const found = new Map<Variable, Term>();
   for (const { variable, from, to } of clause.loops) {

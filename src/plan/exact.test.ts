@@ -1,4 +1,4 @@
-// Which clauses leave no choice of bits.
+// Tests which clauses give the same bits on every backend.
 
 import { expect, test } from "vitest";
 import { subjectOf } from "../../test/backends/compare.ts";

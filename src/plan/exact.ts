@@ -1,11 +1,12 @@
-// Which clauses have the same bits whoever computes them: maps of operations that IEEE 754 and the
-// integers leave no choice in.
+// Decides which clauses give the same bits on every backend: maps whose operations are determined
+// exactly by IEEE 754 or by integer arithmetic. `a * b + c` is exact; `exp(a)` and `sum[i](a[i])`
+// are not.
 
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause } from "../ir/program.ts";
 import type { OperationName } from "../scalar/operations.ts";
 
-const exact: ReadonlySet<OperationName> = new Set<OperationName>([
+const exactOperations: ReadonlySet<OperationName> = new Set<OperationName>([
   "add",
   "subtract",
   "multiply",
@@ -32,12 +33,17 @@ const exact: ReadonlySet<OperationName> = new Set<OperationName>([
 export function isExact(clauses: readonly Clause[]): boolean {
   return clauses.every((clause) => {
     if (clause.body.kind !== "map") return false;
-    let fine = true;
+    let isExactSoFar = true;
     for (const scalar of scalarsOf(clause))
       eachScalar(
         scalar,
-        (part) => void (part.kind === "apply" && !exact.has(part.operation) && (fine = false)),
+        (part) =>
+          void (
+            part.kind === "apply" &&
+            !exactOperations.has(part.operation) &&
+            (isExactSoFar = false)
+          ),
       );
-    return fine;
+    return isExactSoFar;
   });
 }

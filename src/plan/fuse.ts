@@ -1,8 +1,13 @@
-// Which definitions need no cells of their own: cheap or singly used maps are computed where they
-// are read, and reductions that one map reads cell by cell become the first part of that map.
+// Decides which definitions need no cells of their own.
+//
+//   let y[i] = 2.0 * x[i];
+//   let z[i] = y[i] + 1.0;    // inline: z[i] = 2.0 * x[i] + 1.0
+//
+// A map that is cheap, or that is read once, is inlined. A reduction that one map reads cell by
+// cell is merged: it becomes the first part of that map.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constantOf, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
+import { constantOf, subtract, type Term, type Variable } from "../affine/term.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
@@ -13,23 +18,27 @@ import { instantiate } from "../ir/substitute.ts";
 import { tiesOf, usesAny } from "../analyse/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
 import { noted } from "./rules.ts";
+import { isVariable } from "./same.ts";
 import { newShared } from "./share.ts";
 import { logsumexpOf } from "./reductions/shares.ts";
-import { textOf } from "./text.ts";
+import { textOfScalar } from "./text.ts";
 import { twinsAmong } from "./twins.ts";
 
 export interface Fused {
-  /** The clauses of a definition, with what is computed in place. */
+  /** The clauses of a definition, with the inlined maps written in place of their reads. */
   readonly clausesOf: (definition: Definition) => readonly Clause[];
   /** Definitions that are computed only where they are read. */
   readonly inlined: ReadonlySet<Definition>;
-  /** Reductions that are computed in the map that reads them. */
+  /** Reductions that are computed in the map that reads them, with this map. */
   readonly merged: ReadonlyMap<Definition, Definition>;
-  /** Maps that are computed along with the logsumexp in whose terms they have the shares. */
+  /**
+   * For a logsumexp, the map that computes the shares of its terms: `exp(x[i] - logsumexp)`. Both
+   * are computed together.
+   */
   readonly sharesOf: ReadonlyMap<Definition, Definition>;
 }
 
-/** Every definition computed by itself. */
+/** Every definition is computed by itself. */
 export const unfused: Fused = {
   clausesOf: ({ clauses }) => clauses,
   inlined: new Set(),
@@ -37,41 +46,44 @@ export const unfused: Fused = {
   sharesOf: new Map(),
 };
 
-/** Sizes at the time of planning; NaN for what is not known yet. */
+/** The value of a term at the time of planning; NaN where the value is not known yet. */
 export type Sizes = (term: Term) => number;
 
 interface Use {
   readonly reader: Definition;
   readonly indices: readonly Scalar[];
   readonly clause: Clause;
-  /** How often the read is made. */
+  /** How many times a run makes this read; NaN where the number is unknown. */
   readonly times: number;
 }
 
-/** Values that a run is asked for, by name or all of them, and what else somebody looks at. */
+/**
+ * The definitions whose values the host looks at: those that it asks for by name (all if `asked` is
+ * absent), and `also`.
+ */
 export interface Asked {
   readonly asked: readonly string[] | undefined;
   readonly also?: readonly Definition[];
 }
 
-/** What the plan of a run leaves open. */
+/** What the plan of a run permits. */
 export interface Freedom {
   /** Whether a definition may do without cells of its own. */
   readonly mayFuse: (definition: Definition) => boolean;
-  /** Whether all its cells are there for whoever reads it. */
+  /** Whether a definition keeps all its cells for every reader. */
   readonly mayShare: (definition: Definition) => boolean;
   /**
-   * Whether a definition can be there when another is computed that did not ask for it; from then
-   * on it will be.
+   * Whether a definition can be computed before a reader that did not read it so far. The caller
+   * records the answer yes as a new dependency of the reader.
    */
   readonly mayRead: (reader: Definition, definition: Definition) => boolean;
 }
 
-/** Work that may be done again rather than kept. */
+/** A map with at most this much work may be computed again instead of being stored. */
 const cheap = 4;
-/** Work that costs more than reading a cell. */
+/** An expression with at least this much work costs more than a read of a cell. */
 const slower = 10;
-/** Bodies do not grow beyond this. */
+/** A body with more work than this is not inlined. */
 const mostWork = 60;
 
 export function fuse(
@@ -82,10 +94,10 @@ export function fuse(
   mostBytes: number,
   { mayFuse, mayShare, mayRead }: Freedom,
 ): Fused {
-  const observed = new Set([...observedIn(program, asked), ...also]);
-  const wanted = everythingFor(observed);
+  const observed = new Set([...observedDefinitionsIn(program, asked), ...also]);
+  const wanted = withAllReadBy(observed);
   const isNeeded = (definition: Definition): boolean => wanted.has(definition);
-  // Who is not computed reads nothing.
+  // Reads of definitions that are not computed do not count.
   const all = schedules.flatMap((schedule) => schedule.definitions.filter(isNeeded));
   const uses = usesIn(all, sizes);
   const needed = new Set(all.flatMap((definition) => [...definition.needs]));
@@ -94,7 +106,7 @@ export function fuse(
   const merged = new Map<Definition, Definition>();
   const clausesOf = (definition: Definition): readonly Clause[] =>
     changed.get(definition) ?? definition.clauses;
-  const shared = newShared(sizes, (scalar) => workOf(scalar) >= slower, canRead);
+  const shared = newShared(sizes, (scalar) => evaluationWorkOf(scalar) >= slower, canRead);
   const sharesOf = new Map<Definition, Definition>();
   const recurrent = new Set(
     schedules.flatMap((schedule) => (schedule.recurrent ? schedule.definitions : [])),
@@ -109,20 +121,27 @@ export function fuse(
     readersOf: (definition) => readersIn(uses.get(definition)),
     canRead,
   });
-  for (const [one, other] of twins) {
-    inlined.add(one);
-    uses.set(other, [...(uses.get(other) ?? []), ...(uses.get(one) ?? [])]);
-    noted("twins", (names) => `the same as ${names.definition(other)}`, one);
+  for (const [twin, kept] of twins) {
+    inlined.add(twin);
+    uses.set(kept, [...(uses.get(kept) ?? []), ...(uses.get(twin) ?? [])]);
+    noted("twins", (names) => `the same as ${names.definition(kept)}`, twin);
   }
-  /** A map that is read is its body; an expression that a map has computed is a read. */
-  const again = (reader: Definition, scalar: Scalar): Scalar | undefined => {
+  /**
+   * The replacement of a scalar: the body of an inlined map for a read of the map, and a read for
+   * an expression that another map has computed.
+   */
+  const replacementFor = (reader: Definition, scalar: Scalar): Scalar | undefined => {
     const twin = scalar.kind === "read" ? twins.get(scalar.definition) : undefined;
     if (scalar.kind === "read" && twin) return { ...scalar, definition: twin };
     if (scalar.kind === "read" && inlined.has(scalar.definition))
-      return bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices);
+      return bodyAtIndices(clausesOf(scalar.definition)[0]!, scalar.indices);
     const read = shared.readFor(reader, scalar);
     if (read)
-      noted("share", (names) => `${textOf(names, scalar)} is ${textOf(names, read)}`, reader);
+      noted(
+        "share",
+        (names) => `${textOfScalar(names, scalar)} is ${textOfScalar(names, read)}`,
+        reader,
+      );
     return read;
   };
   for (const schedule of schedules) {
@@ -132,7 +151,7 @@ export function fuse(
       changed.set(
         definition,
         definition.clauses.map((clause) =>
-          rewriteClause(clause, (scalar) => again(definition, scalar)),
+          rewriteClause(clause, (scalar) => replacementFor(definition, scalar)),
         ),
       );
       if (isUnsized(definition.element)) continue;
@@ -144,7 +163,7 @@ export function fuse(
         !mayShare(definition)
       )
         continue;
-      if (!isWhole(definition, clausesOf(definition), sizes)) continue;
+      if (!ownsEveryCell(definition, clausesOf(definition), sizes)) continue;
       shared.add(definition, clausesOf(definition)[0]!);
       const total = logsumexpOf(clausesOf(definition)[0]!, clausesOf, sizes);
       if (
@@ -159,10 +178,10 @@ export function fuse(
   }
   return { clausesOf, inlined, merged, sharesOf };
 
-  /** Whether a definition is computed in any case, and before its reader. */
+  /** Whether the definition is computed in any case, and before the reader. */
   function canRead(reader: Definition, definition: Definition): boolean {
     let before = reached.get(reader);
-    if (!before) reached.set(reader, (before = everythingFor(readsOf(reader))));
+    if (!before) reached.set(reader, (before = withAllReadBy(readsOf(reader))));
     return before.has(definition) || (isNeeded(definition) && mayRead(reader, definition));
   }
 
@@ -176,33 +195,36 @@ export function fuse(
         "inline",
         (names) =>
           "computed in " +
-          `${[...new Set(own.map(({ reader }) => names.definition(reader)))].join(", ")}`,
+          [...new Set(own.map(({ reader }) => names.definition(reader)))].join(", "),
         definition,
       );
       return;
     }
-    const reader = isOff("merge") ? undefined : mergeable(definition, clausesOf(definition), own);
-    // Reductions whose ranges move with the cells may go different ways: one of them in a clause is
-    // enough.
+    const reader = isOff("merge")
+      ? undefined
+      : mapToMergeInto(definition, clausesOf(definition), own);
+    // The reductions of one clause share a loop. If the ranges of two reductions depend on the
+    // cell, they may differ, so that a clause takes at most one such reduction.
     const clauses = new Set(own.map(({ clause }) => clause));
     const isBeside = ([other, into]: readonly [Definition, Definition]): boolean =>
       into === reader && (uses.get(other) ?? []).some(({ clause }) => clauses.has(clause));
-    if (reader && clausesOf(definition).some(movesWithCells) && [...merged].some(isBeside)) return;
+    if (reader && clausesOf(definition).some(rangeDependsOnCell) && [...merged].some(isBeside))
+      return;
     if (!reader || (schedule.recurrent && !schedule.definitions.includes(reader))) return;
     merged.set(definition, reader);
     noted("merge", (names) => `a part of ${names.definition(reader)}`, definition);
   }
 }
 
-/** What has to be computed for some definitions, and they themselves. */
-function everythingFor(roots: ReadonlySet<Definition>): ReadonlySet<Definition> {
+/** The given definitions and all definitions that they read, directly or not. */
+function withAllReadBy(roots: ReadonlySet<Definition>): ReadonlySet<Definition> {
   const found = new Set(roots);
   for (const each of found) for (const read of readsOf(each)) found.add(read);
   return found;
 }
 
-/** What is asked for, printed or asserted. */
-function observedIn(
+/** The definitions that the host asks for, and those that are printed or asserted. */
+function observedDefinitionsIn(
   program: Program,
   asked: readonly string[] | undefined,
 ): ReadonlySet<Definition> {
@@ -210,7 +232,7 @@ function observedIn(
   return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values()]);
 }
 
-/** Who makes some reads; nothing where it is not known what they read. */
+/** The definitions that make the given reads; `undefined` where it is not known what they read. */
 function readersIn(uses: readonly Use[] | undefined): ReadonlySet<Definition> | undefined {
   if (!uses || uses.some(({ times }) => Number.isNaN(times))) return undefined;
   return new Set(uses.map(({ reader }) => reader));
@@ -223,7 +245,7 @@ function usesIn(definitions: readonly Definition[], sizes: Sizes): Map<Definitio
     for (const clause of reader.clauses) {
       const inside =
         clause.body.kind === "reduce"
-          ? clause.body.loops.reduce((total, loop) => total * length(loop, sizes), 1)
+          ? clause.body.loops.reduce((total, loop) => total * lengthOfLoop(loop, sizes), 1)
           : 1;
       for (const scalar of scalarsOf(clause)) {
         eachScalar(scalar, (part) => {
@@ -239,19 +261,19 @@ function usesIn(definitions: readonly Definition[], sizes: Sizes): Map<Definitio
   return uses;
 }
 
-/** A read that is not in a scalar: nothing is known of it. */
+/** A read that does not stand in a scalar. Its indices and its number are unknown. */
 function unknownUse(reader: Definition): Use {
   return { reader, indices: [], clause: reader.clauses[0]!, times: NaN };
 }
 
-function length({ from, to }: Loop, sizes: Sizes): number {
+function lengthOfLoop({ from, to }: Loop, sizes: Sizes): number {
   if (from.kind !== "integer" || to.kind !== "integer") return NaN;
   const fixed = constantOf(subtract(to.term, from.term));
   return fixed ?? sizes(to.term) - sizes(from.term);
 }
 
-/** One clause without guards that owns every cell. */
-function isWhole(definition: Definition, clauses: readonly Clause[], sizes: Sizes): boolean {
+/** Whether a single clause without guards defines every cell. */
+function ownsEveryCell(definition: Definition, clauses: readonly Clause[], sizes: Sizes): boolean {
   const [only, ...more] = clauses;
   if (!only || more.length > 0 || only.guards.length > 0) return false;
   return only.loops.every(({ from, to }, axis) => {
@@ -267,35 +289,37 @@ function isInlinable(
   sizes: Sizes,
   mostBytes: number,
 ): boolean {
-  if (!isWhole(definition, clauses, sizes)) return false;
+  if (!ownsEveryCell(definition, clauses, sizes)) return false;
   const { body } = clauses[0]!;
   if (body.kind !== "map" || uses.length === 0) return false;
   if (uses.some((use) => use.clause === undefined || isUnsized(use.reader.element))) return false;
-  // A lookup has to be seen to be inside.
+  // A gather has to check that its index is in range, so the cells must exist.
   if (uses.some((use) => use.indices.some((index) => index.kind !== "integer"))) return false;
   const cells = definition.axes.reduce((total, axis) => total * sizes(axis.extent), 1);
   const times = uses.reduce((total, use) => total + use.times, 0);
-  const work = workOf(body.value);
+  const work = evaluationWorkOf(body.value);
   if (Number.isNaN(cells) || Number.isNaN(times) || work > mostWork) return false;
-  // What would not fit into the memory that the run may have is refused, whether it needs its cells
-  // or not.
+  // A run refuses a definition that does not fit into its memory. Inlining must not hide that.
   if (isUnsized(definition.element) || cells * bytesOf(definition.element) >= mostBytes)
     return false;
-  if ((uses.length === 1 && times <= cells) || isSameCells(clauses[0]!)) return true;
+  if ((uses.length === 1 && times <= cells) || isCopyOfCells(clauses[0]!)) return true;
   return work <= cheap && uses.length <= 6 && uses.every((use) => use.times <= 2 * cells);
 }
 
-/** Whether a map only reads another definition's cells, each at its own place. */
-function isSameCells({ loops, body }: Clause): boolean {
+/** Whether a map only copies the cells of another definition: `y[i, j] = x[i, j]`. */
+function isCopyOfCells({ loops, body }: Clause): boolean {
   const { value } = body;
   if (value.kind !== "read" || value.definition.axes.length !== loops.length) return false;
   return value.indices.every(
-    (index, axis) => index.kind === "integer" && isCoordinate(index.term, loops[axis]!.variable),
+    (index, axis) => index.kind === "integer" && isVariable(index.term, loops[axis]!.variable),
   );
 }
 
-/** Arithmetic and reads of one evaluation; what is slow counts more. */
-export function workOf(scalar: Scalar): number {
+/**
+ * The work of evaluating a scalar once: one unit for each read and each fast operation, more for a
+ * slow operation.
+ */
+export function evaluationWorkOf(scalar: Scalar): number {
   let work = 0;
   eachScalar(scalar, (part) => {
     switch (part.kind) {
@@ -305,7 +329,7 @@ export function workOf(scalar: Scalar): number {
         work += 1;
         return;
       case "apply":
-        work += slow[part.operation] ?? 1;
+        work += workOfSlowOperations[part.operation] ?? 1;
         return;
       case "call":
       case "text":
@@ -318,7 +342,7 @@ export function workOf(scalar: Scalar): number {
   return work;
 }
 
-const slow: Readonly<Record<string, number>> = {
+const workOfSlowOperations: Readonly<Record<string, number>> = {
   divide: 3,
   sqrt: 3,
   exp: 15,
@@ -338,8 +362,8 @@ const slow: Readonly<Record<string, number>> = {
   remainder: 10,
 };
 
-/** The value of a map's cell at given indices. */
-function bodyAt(clause: Clause, indices: readonly Scalar[]): Scalar | undefined {
+/** The value of a map at the given indices. */
+function bodyAtIndices(clause: Clause, indices: readonly Scalar[]): Scalar | undefined {
   if (clause.body.kind !== "map") return undefined;
   return instantiate(
     clause.body.value,
@@ -347,8 +371,11 @@ function bodyAt(clause: Clause, indices: readonly Scalar[]): Scalar | undefined 
   );
 }
 
-/** The one map that reads a reduction, each cell at its own coordinates. */
-function mergeable(
+/**
+ * The one map that reads a reduction, if each of its cells reads the reduction at its own
+ * coordinates.
+ */
+function mapToMergeInto(
   definition: Definition,
   clauses: readonly Clause[],
   uses: readonly Use[],
@@ -363,25 +390,25 @@ function mergeable(
   )
     return undefined;
   if (only.body.reduction === "logsumexp") return undefined;
-  // A scatter adds up in its own cells.
+  // A scatter adds its terms to its own cells, so it needs the cells.
   if (tiesOf(only.loops, only.body.loops, only.body.guards).length > 0) return undefined;
   const [first] = uses;
   if (!first || uses.some((use) => use.reader !== first.reader)) return undefined;
   const { reader } = first;
   if (reader.axes.length !== definition.axes.length) return undefined;
-  const isOwn = ({ clause, indices }: Use): boolean =>
+  const readsOwnCell = ({ clause, indices }: Use): boolean =>
     clause.body.kind === "map" &&
     clause.guards.every((guard) => !mentionsDefinition(guard, definition)) &&
     indices.length === clause.loops.length &&
     indices.every(
       (index, axis) =>
-        index.kind === "integer" && isCoordinate(index.term, clause.loops[axis]!.variable),
+        index.kind === "integer" && isVariable(index.term, clause.loops[axis]!.variable),
     );
-  return uses.every(isOwn) ? reader : undefined;
+  return uses.every(readsOwnCell) ? reader : undefined;
 }
 
-/** Whether a range of a reduction depends on the cell. */
-function movesWithCells({ loops, body }: Clause): boolean {
+/** Whether a range of a reduction depends on the cell, as `j` does in `sum[j in 0..i](x[j])`. */
+function rangeDependsOnCell({ loops, body }: Clause): boolean {
   return (
     body.kind === "reduce" &&
     body.loops.some(({ from, to }) => usesAny(from, loops) || usesAny(to, loops))
@@ -395,8 +422,4 @@ function mentionsDefinition(scalar: Scalar, definition: Definition): boolean {
     (part) => void (part.kind === "read" && part.definition === definition && (found = true)),
   );
   return found;
-}
-
-function isCoordinate(term: Term, variable: Variable): boolean {
-  return constantOf(subtract(term, ofVariable(variable))) === 0;
 }

@@ -1,4 +1,4 @@
-// Reductions of narrow types run on kernels, and come to what the oracle says.
+// Checks that kernels compute reductions of narrow types, with the oracle's values.
 
 import { expect, test } from "vitest";
 import { holds, leftToOracleIn, table } from "../../test/support/kernels.ts";

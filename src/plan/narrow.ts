@@ -1,11 +1,12 @@
-// In which type a reduction is taken: in a wider one than its elements have where that is what its
-// result needs, and rounded once.
+// Decides in which type a reduction is computed. Some reductions are computed in a wider type than
+// that of their elements, and the result is rounded once:
 //
 //   sum[k](x[k])  of f32  is  (sum[k](x[k] as f64)) as f32
 //   sum[k](h[k])  of f16  is  (sum[k](h[k] as f32)) as f16
 //
-// Sums, means and products of f32 are taken in f64. A contraction, such as sum[k](a[i, k] * b[k,
-// j]), stays in f32. An i8 wraps, and so do its sums and products in i32 once they are cast back.
+// Sums, means and products of f32 are computed in f64. A contraction, such as
+// `sum[k](a[i, k] * b[k, j])`, stays in f32. Sums and products of i8 are computed in i32; the cast
+// back to i8 wraps to the same value.
 
 import type { ElementType } from "../scalar/types.ts";
 import type { Scalar } from "../ir/program.ts";
@@ -15,13 +16,15 @@ import type { Reduction } from "./regions/regions.ts";
 
 export interface Widened {
   readonly body: Reduction;
-  /** The result in its own type, given that of the body. */
+  /**
+   * Gives the result in its own type. `wide` reads the result of the body in the type that it is
+   * given.
+   */
   readonly result: (wide: (type: ElementType) => Scalar) => Scalar;
 }
 
 /**
- * `written` is the reduction as it stands in the program, before other definitions were computed in
- * its place.
+ * `written` is the reduction as the program has it, before other definitions were inlined into it.
  */
 export function widened(
   body: Reduction,
@@ -42,7 +45,7 @@ export function widened(
   };
 }
 
-/** The type in which a reduction of elements of a type is taken, if that is another one. */
+/** The wider type for a reduction over elements of `type`; `undefined` where it stays in `type`. */
 export function widerThan(type: ElementType, written: Reduction): ElementType | undefined {
   const { reduction } = written;
   if (type === "f16" || type === "bf16") return "f32";
@@ -55,8 +58,8 @@ export function inType(type: ElementType, operand: Scalar): Scalar {
   return operand.type === type ? operand : { kind: "cast", type, operand };
 }
 
-/** A term of f32 as it was before it was widened. */
-export function asItWas(value: Scalar): Scalar {
+/** Removes the cast of an f32 term to f64 that `widened` has added. */
+export function withoutWidening(value: Scalar): Scalar {
   const isWidened = value.kind === "cast" && value.type === "f64" && value.operand.type === "f32";
   return isWidened ? value.operand : value;
 }

@@ -1,10 +1,10 @@
-// Which coordinate of a reduction is walked innermost.
+// Tests which coordinate of a reduction becomes the innermost loop.
 
 import { describe, expect, test } from "vitest";
 import { holds } from "../../test/support/kernels.ts";
 import { constantOf } from "../affine/term.ts";
 import { coefficientOf } from "../affine/visit.ts";
-import { inOrder, type StrideOf } from "./order.ts";
+import { withNearestInnermost, type StrideOf } from "./order.ts";
 import { sized } from "./regions/regions.ts";
 import { definitionOf, sizing } from "../../test/support/plan.ts";
 
@@ -26,7 +26,7 @@ const strides: StrideOf = ({ definition, indices }, variable) => {
 function order(body: string): string {
   const { definition, shape } = definitionOf(`${data} let y = ${body};`);
   const [reduced] = sized(definition, shape, sizing).regions[0]!.cases[0]!.reductions;
-  return inOrder(reduced!.body, strides)
+  return withNearestInnermost(reduced!.body, strides)
     .loops.map(({ variable }) => variable.name)
     .join(" ");
 }

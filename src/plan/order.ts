@@ -1,10 +1,11 @@
-// The order in which the terms of a reduction are walked: the coordinate whose terms lie nearest to
-// one another comes innermost.
+// Chooses the order of the loops of a reduction: the coordinate whose terms lie nearest to one
+// another in memory becomes the innermost loop.
 //
 //   sum[i, j](x[j, i])   walks x row by row as   sum[j, i](x[j, i])
 //
-// The cost of a coordinate is what a step along it costs in memory, over all reads of a term:
-// nothing for a cell that stays, little for a neighbour, a cache line for anything farther.
+// The cost of a coordinate is the memory cost of one step along it, added up over all reads of a
+// term: nothing for a read that stays at its cell, little for a neighbouring cell, a cache line for
+// anything farther.
 
 import { isOff } from "../ir/rewrites.ts";
 import { eachScalar } from "../ir/parts.ts";
@@ -17,16 +18,19 @@ import { valueOf } from "../analyse/can-fail.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 
-/** How many cells apart a step along a coordinate moves a read, where that is a number. */
+/**
+ * How many cells a step along a coordinate moves a read; `undefined` where the number is not
+ * constant.
+ */
 export type StrideOf = (read: Read, variable: Variable) => number | undefined;
 
-/** Steps along fewer positions than this are no loop to speak of. */
+/** A loop over fewer positions than this is too short to be a good innermost loop. */
 const fewPositions = 8;
 
-export function inOrder(body: Reduction, strideOf: StrideOf): Reduction {
+export function withNearestInnermost(body: Reduction, strideOf: StrideOf): Reduction {
   const { loops, reduction } = body;
   if (isOff("order")) return body;
-  // A winner is the first one in the order that is written.
+  // argmax and argmin give the first winner in the written order, so their loops keep that order.
   if (loops.length < 2 || reduction === "argmax" || reduction === "argmin") return body;
   if (loops.some(({ from, to }) => usesAny(from, loops) || usesAny(to, loops))) return body;
   const costs = new Map(loops.map((loop) => [loop, costAlong(body, loop, strideOf)]));
@@ -36,7 +40,7 @@ export function inOrder(body: Reduction, strideOf: StrideOf): Reduction {
   return { ...body, loops: sorted };
 }
 
-/** What a step along a loop costs, over the reads of one term. */
+/** The cost of one step along a loop, added up over the reads of one term. */
 function costAlong(
   { value, guards }: Reduction,
   { variable, from, to }: Loop,
@@ -51,14 +55,14 @@ function costAlong(
       cost += costOfStride(strideOf(part, variable));
     });
   const length = Number(valueOf(to) ?? Infinity) - Number(valueOf(from) ?? 0);
-  return length < fewPositions ? Math.max(cost, costOfStride(lineOfCells)) : cost;
+  return length < fewPositions ? Math.max(cost, costOfStride(cellsInCacheLine)) : cost;
 }
 
-const lineOfCells = 16;
+const cellsInCacheLine = 16;
 
 function costOfStride(stride: number | undefined): number {
   if (stride === undefined) return 12;
   const cells = Math.abs(stride);
   if (cells <= 1) return cells;
-  return cells < lineOfCells ? 2 : cells < 1024 ? 6 : 8;
+  return cells < cellsInCacheLine ? 2 : cells < 1024 ? 6 : 8;
 }

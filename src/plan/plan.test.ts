@@ -8,7 +8,7 @@ function plan(text: string, asked?: readonly string[]): string[] {
 }
 
 /** The lookbacks by name. */
-function found(text: string, asked?: readonly string[]): Record<string, unknown> {
+function lookbacksByName(text: string, asked?: readonly string[]): Record<string, unknown> {
   const { program, analysis } = lowered(text);
   return Object.fromEntries(
     lookbacks(program, analysis.schedules, asked).map(({ definition, axis, distance, keeps }) => [
@@ -55,51 +55,61 @@ const lookup =
 
 describe("lookbacks", () => {
   it("of Fibonacci", () => {
-    expect(found(fibonacci)).toEqual({ f: { axis: 0, distance: 2, keeps: ["observed"] } });
-    expect(found(fibonacci, ["last"])).toEqual({ f: { axis: 0, distance: 2, keeps: 3 } });
+    expect(lookbacksByName(fibonacci)).toEqual({
+      f: { axis: 0, distance: 2, keeps: ["observed"] },
+    });
+    expect(lookbacksByName(fibonacci, ["last"])).toEqual({ f: { axis: 0, distance: 2, keeps: 3 } });
   });
 
   it("of a recurrent network: what is read in its own step only needs one", () => {
-    expect(found(rnn, ["last"])).toEqual({
+    expect(lookbacksByName(rnn, ["last"])).toEqual({
       h: { axis: 0, distance: 1, keeps: 2 },
       h_2: { axis: 0, distance: 0, keeps: 1 },
     });
   });
 
   it("of a table along its outer loop", () => {
-    expect(found(lcs, ["length"])).toEqual({ L: { axis: 0, distance: 1, keeps: 2 } });
+    expect(lookbacksByName(lcs, ["length"])).toEqual({ L: { axis: 0, distance: 1, keeps: 2 } });
   });
 
   it("of a field that another definition reads at every step, along with it", () => {
-    expect(found(heat, ["final"])).toEqual({ u: { axis: 0, distance: 1, keeps: 2 } });
-    expect(found(heat, ["total"])).toEqual({ u: { axis: 0, distance: 1, keeps: 2 } });
+    expect(lookbacksByName(heat, ["final"])).toEqual({ u: { axis: 0, distance: 1, keeps: 2 } });
+    expect(lookbacksByName(heat, ["total"])).toEqual({ u: { axis: 0, distance: 1, keeps: 2 } });
   });
 
   it("of members of one loop; what is read before the last step lengthens a buffer", () => {
-    expect(found(mutual, ["end"])).toEqual({
+    expect(lookbacksByName(mutual, ["end"])).toEqual({
       a: { axis: 0, distance: 1, keeps: 2 },
       b: { axis: 0, distance: 1, keeps: 2 },
     });
     const late = mutual.replace("b[4]", "b[2]");
-    expect(found(late, ["end"])).toMatchObject({ b: { distance: 1, keeps: 4 } });
+    expect(lookbacksByName(late, ["end"])).toMatchObject({ b: { distance: 1, keeps: 4 } });
   });
 
   it("of a read that only data places", () => {
-    expect(found(lookup, ["end"])).toEqual({ d: { axis: 0, distance: undefined, keeps: ["d"] } });
+    expect(lookbacksByName(lookup, ["end"])).toEqual({
+      d: { axis: 0, distance: undefined, keeps: ["d"] },
+    });
   });
 
   it("of a loop that runs downward", () => {
     const text = "let s[3] = 1.0; let s[t in rev(0..3)] = s[t + 1] * 2; let first = s[0];";
-    expect(found(text, ["first"])).toEqual({ s: { axis: 0, distance: 1, keeps: 2 } });
-    expect(found(text.replace("s[0]", "s[3]"), ["first"])).toMatchObject({ s: { keeps: 4 } });
+    expect(lookbacksByName(text, ["first"])).toEqual({ s: { axis: 0, distance: 1, keeps: 2 } });
+    expect(lookbacksByName(text.replace("s[0]", "s[3]"), ["first"])).toMatchObject({
+      s: { keeps: 4 },
+    });
   });
 
   it("of a value that is printed", () => {
-    expect(found(`${fibonacci} print(f);`, ["last"])).toMatchObject({ f: { keeps: ["observed"] } });
+    expect(lookbacksByName(`${fibonacci} print(f);`, ["last"])).toMatchObject({
+      f: { keeps: ["observed"] },
+    });
   });
 
   it("of a read at a position that moves against the loop", () => {
-    expect(found("let f[0] = 1; let f[t in 1..9] = f[t / 2]; let last = f[8];", ["last"])).toEqual({
+    expect(
+      lookbacksByName("let f[0] = 1; let f[t in 1..9] = f[t / 2]; let last = f[8];", ["last"]),
+    ).toEqual({
       f: { axis: 0, distance: undefined, keeps: ["f"] },
     });
   });

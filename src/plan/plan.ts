@@ -1,5 +1,12 @@
-// What a run computes and keeps, in words: the definitions in order, the loops of recurrences, how
-// far back each one is read, and what is computed along with them.
+// This folder decides how a run computes a program: what it keeps of each definition and, once
+// sizes are numbers, how it computes the cells; it emits no code (`backends/`) and does not change
+// what a program means.
+//
+// This file describes in words what a run computes and keeps: the definitions in order, the loops
+// of recurrences, how far back each member is read, and what is computed along with the loops. A
+// line looks like this:
+//
+//   recurrence h: f32 [t = 9]; loop t upward; lookback 1 along t; tail 4; buffer of 4
 
 import { nameAll, type Naming } from "../print/names.ts";
 import { termText, type Names } from "../print/scalar.ts";
@@ -14,19 +21,22 @@ import {
 import type { Definition, Program } from "../ir/program.ts";
 import type { Schedule } from "../analyse/schedule.ts";
 
-/** How one member of a recurrence is read along the axis of the recurrence's outermost loop. */
+/** How a member of a recurrence is read along the axis of the recurrence's outermost loop. */
 export interface Lookback {
   readonly definition: Definition;
   readonly axis: number;
-  /** The most steps back that the recurrence itself reads; absent where that is not a constant. */
+  /**
+   * How many steps back the recurrence itself reads the member at most; `undefined` where that is
+   * not a constant.
+   */
   readonly distance: number | undefined;
-  /** What is kept of it, or why that is everything. */
+  /** Which steps of the member are kept, or the reasons why all of them are. */
   readonly keeps: Kept | Reasons;
 }
 
 /**
- * For every member of every recurrence. `asked` are the values that are observed by name; absent:
- * all of them.
+ * The lookback of every member of every recurrence. `asked` lists the values that the host asks for
+ * by name; all values if it is absent.
  */
 export function lookbacks(
   program: Program,
@@ -61,14 +71,14 @@ export function describePlan(
     schedules.map((schedule) => schedule.definitions),
     program,
   );
-  const found = new Map(lookbacksOf(storage).map((one) => [one.definition, one]));
+  const found = new Map(lookbacksOf(storage).map((lookback) => [lookback.definition, lookback]));
   const lines = schedules.flatMap((schedule) =>
     schedule.definitions
       .filter((definition) => wanted.needed.has(definition))
       .map((definition) => {
         const head =
-          `${kindOf(schedule, definition)} ${naming.definitions.get(definition)!}: ` +
-          `${shapeText(naming, definition)}`;
+          `${kindText(schedule, definition)} ${naming.definitions.get(definition)!}: ` +
+          shapeText(naming, definition);
         const back = found.get(definition);
         if (!back) return [head, ...ridingText(naming, storage, definition)].join("; ");
         return [
@@ -82,7 +92,7 @@ export function describePlan(
   return lines.join("\n");
 }
 
-/** What is computed along with a loop says so. */
+/** For a definition that is computed along with a loop, the words that say so. */
 function ridingText(
   naming: Naming,
   { driven, kept }: Storage,
@@ -106,7 +116,7 @@ function ridingText(
   ];
 }
 
-function kindOf(schedule: Schedule, definition: Definition): string {
+function kindText(schedule: Schedule, definition: Definition): string {
   if (definition.origin === "input" || definition.origin === "literal") return definition.origin;
   if (schedule.recurrent) return "recurrence";
   return definition.clauses.some((clause) => clause.body.kind === "reduce") ? "reduction" : "map";
@@ -132,7 +142,7 @@ function shapeText(naming: Naming, definition: Definition): string {
   return axes.length === 0 ? definition.element : `${definition.element} [${axes.join(", ")}]`;
 }
 
-/** The loops around a definition's cells, outermost first. */
+/** The loops around the cells of a definition, outermost first. */
 function loopsText(schedule: Schedule, definition: Definition): string {
   const loops: string[] = [];
   const descend = (inside: Schedule): void => {
@@ -140,7 +150,7 @@ function loopsText(schedule: Schedule, definition: Definition): string {
       if (step.kind !== "loop" || !step.axes.has(definition)) continue;
       loops.push(
         `${axisName(definition, step.axes.get(definition)!)} ` +
-          `${step.reversed ? "downward" : "upward"}`,
+          (step.reversed ? "downward" : "upward"),
       );
       descend(step.body);
     }
@@ -176,7 +186,7 @@ function keptText(naming: Naming, { definition, axis, keeps }: Lookback): string
   }
 }
 
-/** How many of the last steps are read when the loop is over. */
+/** How many of the last steps are read after the loop. */
 function tailText(tail: number): readonly string[] {
   return tail > 0 ? [`tail ${tail}`] : [];
 }

@@ -1,10 +1,10 @@
-// What definitions have become, as lines that read like Einlang: boxes with their cases, scatters,
-// scans and products.
+// Prints the optimised definitions as lines that read like Einlang: boxes with their cases,
+// scatters, scans and products. A region of `h` that is a scan prints as
+// `let h[t in 1..9] = …; // goes on upward along t`.
 
 import { namesAt } from "../print/print.ts";
 import { nameAll } from "../print/names.ts";
 import { scalarText, termText, type Names } from "../print/scalar.ts";
-import { constantOf, ofVariable, subtract, type Term } from "../affine/term.ts";
 import type { Definition, Local, Program, Scalar } from "../ir/program.ts";
 import type { Schedule } from "../analyse/schedule.ts";
 import type { Contraction } from "./reductions/contraction.ts";
@@ -19,21 +19,25 @@ import {
 } from "./regions/regions.ts";
 import { ruleNames, rules, type Listener, type RuleName, type Says } from "./rules.ts";
 import type { Scatter } from "./reductions/scatter.ts";
-import { reductionText, textOf } from "./text.ts";
+import { isVariable } from "./same.ts";
+import { reductionText, textOfScalar } from "./text.ts";
 
-/** One thing that a rule did to a definition. */
+/** One change that a rule made to a definition. */
 interface Rewrite {
   readonly rule: RuleName;
   readonly definition: string;
   readonly says: string;
 }
 
-/** What a listener has heard, as text: the whole program, or what one rule did. */
+/**
+ * A listener that keeps what it is told and gives it as text: the whole program, or the changes of
+ * one rule.
+ */
 export interface Heard extends Listener {
   text(pass: string): string;
 }
 
-/** The passes that only a run can show. */
+/** The passes of `--dump` that need a run, because sizes must be known. */
 export const optimiserPasses: readonly string[] = ["optimise", ...ruleNames];
 
 export function newHeard(program: Program, schedules: readonly Schedule[]): Heard {
@@ -50,9 +54,13 @@ export function newHeard(program: Program, schedules: readonly Schedule[]): Hear
       .map(({ definition, says }) => `${definition}: ${says}`);
   return {
     rewrote(rule, definition, says: Says) {
-      const one: Rewrite = { rule, definition: names.definition(definition), says: says(names) };
-      if (one.says === "") return;
-      rewrites.set(`${one.rule} ${one.definition} ${one.says}`, one);
+      const rewrite: Rewrite = {
+        rule,
+        definition: names.definition(definition),
+        says: says(names),
+      };
+      if (rewrite.says === "") return;
+      rewrites.set(`${rewrite.rule} ${rewrite.definition} ${rewrite.says}`, rewrite);
     },
     became(sized) {
       definitions.delete(sized.definition);
@@ -102,18 +110,12 @@ function slotsText(names: Names, region: Region): string {
     const { variable, from, to } = region.sides[axis]!;
     const { term } = cell as Extract<Scalar, { kind: "integer" }>;
     const range = `${variable.name} in ${from}..${to}`;
-    return isVariable(term, region.sides[axis]!)
-      ? range
-      : `${termText(names, term).text} for ${range}`;
+    return isVariable(term, variable) ? range : `${termText(names, term).text} for ${range}`;
   });
   return slots.length === 0 ? "" : `[${slots.join(", ")}]`;
 }
 
-function isVariable(term: Term, { variable }: Side): boolean {
-  return constantOf(subtract(term, ofVariable(variable))) === 0;
-}
-
-/** The first case whose guards hold. */
+/** The value of the first case whose guards hold. */
 function casesText(
   names: Names,
   cases: readonly Case[],
@@ -122,7 +124,7 @@ function casesText(
   const [first, ...rest] = cases;
   const value = caseText(names, first!, running);
   if (rest.length === 0) return value;
-  const guards = first!.guards.map((guard) => textOf(names, guard)).join(" && ");
+  const guards = first!.guards.map((guard) => textOfScalar(names, guard)).join(" && ");
   return `if ${guards} { ${value} } else { ${casesText(names, rest, running)} }`;
 }
 
@@ -134,7 +136,7 @@ function caseText(
   return scalarText(withReductions(names, reductions, running), value, "alone").text;
 }
 
-/** Names of reductions are written out where they are read. */
+/** Names that print a reduction in full where its name is read. */
 function withReductions(
   names: Names,
   reductions: readonly Reduced[],
@@ -159,8 +161,8 @@ function scatterText(names: Names, { totals, body, ties, sides }: Scatter): stri
     const tie = ties.find((each) => each.axis === axis);
     if (!tie) return `${variable.name} in ${from}..${to}`;
     return tie.only
-      ? textOf(names, tie.only)
-      : `${textOf(names, tie.from)}..${textOf(names, tie.to)}`;
+      ? textOfScalar(names, tie.only)
+      : `${textOfScalar(names, tie.from)}..${textOfScalar(names, tie.to)}`;
   });
   return (
     `${names.definition(totals.definition)}[${slots.join(", ")}] <- ` +
@@ -170,11 +172,11 @@ function scatterText(names: Names, { totals, body, ties, sides }: Scatter): stri
 
 function contractionLines(names: Names, contraction: Contraction): readonly string[] {
   const { target, indices, sides, rows, columns, batch, depth, left, right } = contraction;
-  const made = [left, right].flatMap((operand) =>
+  const operandLines = [left, right].flatMap((operand) =>
     operand.made ? sizedLines(names, operand.made) : [],
   );
-  const roles = Object.entries({ batch, rows, columns, depth }).flatMap(([role, own]) =>
-    own.length > 0 ? [`${role} ${own.map(({ variable }) => variable.name).join(" ")}`] : [],
+  const roles = Object.entries({ batch, rows, columns, depth }).flatMap(([role, loops]) =>
+    loops.length > 0 ? [`${role} ${loops.map(({ variable }) => variable.name).join(" ")}`] : [],
   );
   const cells = (indices as readonly Extract<Scalar, { kind: "integer" }>[]).map(
     ({ term }) => term,
@@ -183,14 +185,17 @@ function contractionLines(names: Names, contraction: Contraction): readonly stri
   const summed = depth
     .map(({ variable, from, to }) => `${variable.name} in ${from}..${to}`)
     .join(", ");
-  const product = `${textOf(names, left.read)} * ${textOf(names, right.read)}`;
+  const product = `${textOfScalar(names, left.read)} * ${textOfScalar(names, right.read)}`;
   return [
-    ...made,
+    ...operandLines,
     `let ${names.definition(target)}${slots} = sum[${summed}](${product});  // ${roles.join(", ")}`,
   ];
 }
 
-/** Of each axis of a target the side that moves along it; one position where none does. */
+/**
+ * For each axis of a target, the side that moves along it; a single position for an axis without a
+ * side.
+ */
 function sidesOf(indices: readonly Scalar[], sides: readonly Side[]): readonly Side[] {
   return indices.map(
     (_, axis) => sides[axis] ?? { variable: { id: 0, name: "at" }, from: 0, to: 1 },

@@ -1,4 +1,4 @@
-// Every rule tells what it did, under its name.
+// Checks that every rule reports what it did, under its name.
 
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
@@ -31,7 +31,7 @@ const inputs: ReadonlyMap<string, TensorValue> = new Map<string, TensorValue>([
   ],
 ]);
 
-/** A program for each rule, and what is said of it. */
+/** A program for each rule, with a part of what the rule reports about it. */
 const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>> = {
   inline: ["let a[i] = v[i] + 1.0; let y[i] = exp(a[i]);", "a: computed in y"],
   merge: ["let y[i] = exp(sum[j](x[i, j])) + v[i];", "part of y"],

@@ -1,11 +1,11 @@
-// The optimiser's rules by name, and what each of them did, told to whoever listens: `--dump
-// optimise` and `--dump RULE` print it.
+// Lists the rules of the optimiser by name. A rule tells the listener what it did to a
+// definition; `--dump optimise` and `--dump RULE` print it.
 
 import type { Names } from "../print/scalar.ts";
 import type { Definition } from "../ir/program.ts";
 import type { Sized } from "./regions/regions.ts";
 
-/** Every rewrite belongs to one of these. */
+/** The rules, each with what it does. Every rewrite is reported under one of these names. */
 export const rules = {
   inline: "a map that is cheap, or read once, is computed where it is read",
   merge: "a reduction that one map reads cell by cell becomes the first part of that map",
@@ -48,17 +48,17 @@ export const rules = {
 
 export type RuleName = keyof typeof rules;
 
-// Nobody but who prints needs them: a page does not load what it does not print.
+// Only printing needs the list. The mark lets a bundler drop it from a page that does not print.
 export const ruleNames: readonly RuleName[] = /* @__PURE__ */ Object.keys(rules) as RuleName[];
 
 /** What a rule has done, in words. */
 export type Says = (names: Names) => string;
 
-/** What is told while a run makes its kernels. */
+/** Is told about rewrites while a run makes its kernels. */
 export interface Listener {
-  /** A rule has rewritten something of a definition. */
+  /** A rule has rewritten a part of a definition. */
   rewrote(rule: RuleName, definition: Definition, says: Says): void;
-  /** What a definition has become. */
+  /** A definition has reached its final form. */
   became(sized: Sized): void;
 }
 
@@ -75,12 +75,12 @@ export function heardBy<T>(by: Listener | undefined, action: () => T): T {
   }
 }
 
-/** Whether anybody listens: what is told may cost something to say. */
+/** Whether there is a listener. A caller can ask this before it prepares an expensive text. */
 export function isHeard(): boolean {
   return listener !== undefined;
 }
 
-/** Rewrites inside `action` are of this definition. */
+/** Rewrites that `action` reports without a definition are rewrites of this definition. */
 export function concerning<T>(definition: Definition, action: () => T): T {
   const before = subject;
   subject = definition;
@@ -91,9 +91,7 @@ export function concerning<T>(definition: Definition, action: () => T): T {
   }
 }
 
-/**
- * Tells that a rule has rewritten something of the definition at hand, or of the one that is named.
- */
+/** Reports that a rule has rewritten the definition, or that of the surrounding `concerning`. */
 export function noted(rule: RuleName, says: Says, definition = subject): void {
   if (definition) listener?.rewrote(rule, definition, says);
 }

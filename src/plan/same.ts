@@ -1,27 +1,48 @@
-// Whether two scalars are written alike, names of parts looked through.
+// Compares scalars and terms as they are written. A local counts as the scalar that it names.
 
-import { equal } from "../affine/term.ts";
+import {
+  constant,
+  constantOf,
+  equal,
+  ofVariable,
+  subtract,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import type { Scalar } from "../ir/program.ts";
 
-/** What a name stands for. */
+/** The scalar that a local names; other scalars are returned unchanged. */
 export function withoutLocals(scalar: Scalar): Scalar {
   return scalar.kind === "local" ? withoutLocals(scalar.local.value) : scalar;
 }
 
-export function isSameScalar(one: Scalar, other: Scalar): boolean {
-  const [a, b] = [withoutLocals(one), withoutLocals(other)];
+export function isSameScalar(first: Scalar, second: Scalar): boolean {
+  const [a, b] = [withoutLocals(first), withoutLocals(second)];
   if (a === b) return true;
-  const all = (x: readonly Scalar[], y: readonly Scalar[]): boolean =>
+  const areSame = (x: readonly Scalar[], y: readonly Scalar[]): boolean =>
     x.length === y.length && x.every((each, k) => isSameScalar(each, y[k]!));
   if (a.type !== b.type) return false;
   if (a.kind === "constant" && b.kind === "constant") return Object.is(a.value, b.value);
   if (a.kind === "integer" && b.kind === "integer") return equal(a.term, b.term);
   if (a.kind === "read" && b.kind === "read")
-    return a.definition === b.definition && all(a.indices, b.indices);
+    return a.definition === b.definition && areSame(a.indices, b.indices);
   if (a.kind === "apply" && b.kind === "apply")
-    return a.operation === b.operation && all(a.operands, b.operands);
+    return a.operation === b.operation && areSame(a.operands, b.operands);
   if (a.kind === "cast" && b.kind === "cast") return isSameScalar(a.operand, b.operand);
   if (a.kind === "select" && b.kind === "select")
-    return all([a.condition, a.then, a.otherwise], [b.condition, b.then, b.otherwise]);
+    return areSame([a.condition, a.then, a.otherwise], [b.condition, b.then, b.otherwise]);
   return false;
+}
+
+/** Whether a term is a variable and nothing else. */
+export function isVariable(term: Term, variable: Variable): boolean {
+  return constantOf(subtract(term, ofVariable(variable))) === 0;
+}
+
+/** The term of an i32, if it is written with coordinates and numbers. */
+export function integerTermOf(scalar: Scalar): Term | undefined {
+  if (scalar.kind === "integer") return scalar.term;
+  return scalar.kind === "constant" && scalar.type === "i32"
+    ? constant(scalar.value as number)
+    : undefined;
 }

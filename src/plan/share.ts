@@ -1,28 +1,22 @@
-// What one definition has computed, others read: an expression that is written like the body of a
-// map, at whatever coordinates, is a read of that map's cells.
+// Replaces an expression by a read of a map that has already computed it, at whatever coordinates.
+//
+//   let e[i] = exp(x[i]);
+//   let s = sum[j](exp(x[j + 1]));    // becomes sum[j](e[j + 1])
 
 import { isOff } from "../ir/rewrites.ts";
-import {
-  constant,
-  constantOf,
-  equal,
-  ofVariable,
-  subtract,
-  type Term,
-  type Variable,
-} from "../affine/term.ts";
+import { constantOf, equal, type Term, type Variable } from "../affine/term.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { isSameScalar, withoutLocals } from "./same.ts";
+import { integerTermOf, isSameScalar, isVariable, withoutLocals } from "./same.ts";
 
 type Sizes = (term: Term) => number;
 
-/** Maps that keep their cells, found by what their bodies end with. */
+/** The maps that keep their cells, by the outermost operation of their bodies. */
 export interface Shared {
-  /** A map that has cells from now on. */
+  /** Adds a map whose cells can be read. */
   add(definition: Definition, clause: Clause): void;
-  /** The read that stands for an expression of a reader, where there is one. */
+  /** The read that replaces an expression of a reader; `undefined` where no map has computed it. */
   readFor(reader: Definition, scalar: Scalar): Scalar | undefined;
 }
 
@@ -32,7 +26,7 @@ interface Candidate {
   readonly value: Scalar;
 }
 
-/** What a scalar ends with. */
+/** The outermost operation of a scalar. */
 function operationOf(scalar: Scalar): string | undefined {
   if (scalar.kind === "select") return "select";
   return scalar.kind === "apply" && scalar.operands.length > 0 ? scalar.operation : undefined;
@@ -61,7 +55,7 @@ export function newShared(
       if (!candidates || isOff("share") || !isWorthReading(scalar)) return undefined;
       for (const { definition, clause, value } of candidates) {
         if (definition === reader || definition.element !== scalar.type) continue;
-        const indices = matched(clause, value, scalar, sizes);
+        const indices = indicesOfEqualCell(clause, value, scalar, sizes);
         if (!indices) continue;
         if (!canRead(reader, definition)) continue;
         return { kind: "read", type: definition.element, definition, indices, span: clause.span };
@@ -72,10 +66,10 @@ export function newShared(
 }
 
 /**
- * The indices at which a map's body is the given scalar; nothing where it is never, or where it is
- * not sure that such cells exist.
+ * Finds the indices at which the body of a map equals a scalar. Gives `undefined` where there are
+ * none, or where the map might have no cell at these indices.
  */
-function matched(
+function indicesOfEqualCell(
   { loops }: Clause,
   pattern: Scalar,
   scalar: Scalar,
@@ -87,13 +81,14 @@ function matched(
   const unify = (a: Scalar, b: Scalar): boolean => {
     const [x, y] = [withoutLocals(a), withoutLocals(b)];
     if (x.type !== y.type) return false;
-    const [own, other] = [termOf(x), termOf(y)];
-    if (own && other) return unifyTerms(own, other);
+    const [patternTerm, scalarTerm] = [integerTermOf(x), integerTermOf(y)];
+    if (patternTerm && scalarTerm) return unifyTerms(patternTerm, scalarTerm);
     if (x.kind === "read" && y.kind === "read") {
       if (x.definition !== y.definition) return false;
       x.indices.forEach((index, axis) => {
-        const own = index.kind === "integer" ? onlyVariable(index.term) : undefined;
-        if (own && free.has(own)) extents.set(own, sizes(x.definition.axes[axis]!.extent));
+        const variable = index.kind === "integer" ? asSingleVariable(index.term) : undefined;
+        if (variable && free.has(variable))
+          extents.set(variable, sizes(x.definition.axes[axis]!.extent));
       });
       return x.indices.every((index, axis) => unify(index, y.indices[axis]!));
     }
@@ -110,7 +105,7 @@ function matched(
     return isSameScalar(x, y);
   };
   const unifyTerms = (own: Term, other: Term): boolean => {
-    const variable = onlyVariable(own);
+    const variable = asSingleVariable(own);
     if (variable && free.has(variable) && !bound.has(variable)) {
       bound.set(variable, other);
       return true;
@@ -120,23 +115,17 @@ function matched(
   };
   if (!unify(pattern, scalar)) return undefined;
   const isSure = loops.every(({ variable, from, to }) => {
-    // It indexes an axis that is as long as the loop: what is inside there is inside here.
+    // The coordinate indexes an axis of another tensor that is as long as the loop. The scalar
+    // reads this axis at the matched index, so the index is also within the loop.
     if (from.kind !== "integer" || to.kind !== "integer" || !bound.has(variable)) return false;
     return constantOf(from.term) === 0 && extents.get(variable) === sizes(to.term);
   });
   return isSure ? loops.map(({ variable }) => integerScalar(bound.get(variable)!)) : undefined;
 }
 
-function termOf(scalar: Scalar): Term | undefined {
-  if (scalar.kind === "integer") return scalar.term;
-  return scalar.kind === "constant" && scalar.type === "i32"
-    ? constant(scalar.value as number)
-    : undefined;
-}
-
-function onlyVariable(term: Term): Variable | undefined {
+function asSingleVariable(term: Term): Variable | undefined {
   const [part, ...more] = term.parts;
   const [atom] = part?.factors ?? [];
   if (more.length > 0 || atom?.kind !== "variable") return undefined;
-  return constantOf(subtract(term, ofVariable(atom.variable))) === 0 ? atom.variable : undefined;
+  return isVariable(term, atom.variable) ? atom.variable : undefined;
 }

@@ -1,17 +1,22 @@
-// How much of each definition is kept while a program runs, and what is computed along with the
-// loops of its recurrences.
+// Decides how many cells of each definition are kept while a program runs, and which definitions
+// are computed along with the loops of its recurrences.
 //
-//   every cell    what is asked for by name, and what is read at a distance that only the data or the position decides
-//   a window      a member of a recurrence that is read at most L steps back by everything that runs in its loop, and elsewhere
-//                 only at its last steps; what only feeds such a loop, or only what runs along with it, is computed by the step
-//   checkpoints   a recurrence under `checkpoint` that another loop reads back: its state at every ⌈√T⌉-th step and the steps
-//                 of one segment, which is computed again when the other loop gets there
+// - every cell: a definition that is asked for by name, or that is read at a distance that only the
+//   data or the position decides.
+//
+// - a window: a member of a recurrence that everything in its loop reads at most L steps back, and
+//   everything else reads only at its last steps. A definition that feeds only such a loop, or only
+//   riders of the loop, is computed step by step.
+//
+// - checkpoints: a recurrence under `checkpoint` that another loop reads back. Kept are its state
+//   at every ⌈√T⌉-th step and the steps of one segment. The segment is computed again when the
+//   other loop reaches it.
 
 import {
   groupsOf,
   offsets,
   ridersOf,
-  difference,
+  constantDifference,
   singlePositions,
   type Group,
   type Rider,
@@ -30,25 +35,25 @@ import { tiesOf } from "../analyse/ties.ts";
 export interface Storage {
   readonly groups: readonly Group[];
   /**
-   * What is computed along with a loop and kept whole, or summed up in it, each after what it
+   * The riders that are kept whole or summed up in a loop. A rider stands after the riders it
    * reads.
    */
   readonly driven: readonly Rider[];
-  /** What is not kept whole. */
+  /** The definitions that are not kept whole. */
   readonly kept: ReadonlyMap<Definition, Kept>;
-  /** Why a member of a recurrence is kept whole. */
+  /** For members of recurrences that are kept whole, the reasons. */
   readonly reasons: ReadonlyMap<Definition, Reasons>;
   /**
-   * Sums of products that no step changes: they are multiplied out for all steps at once, before
-   * the loop that reads them.
+   * Sums of products that no step changes. They are computed for all steps at once, before the loop
+   * that reads them, as one matrix product.
    */
   readonly apart: ReadonlySet<Definition>;
 }
 
 export type Kept =
   /**
-   * The last steps of a recurrence's member, or of something that runs along with it; `tail` of
-   * them are read when the loop is over.
+   * The last steps of a member of a recurrence, or of a rider. `tail` of these steps are read after
+   * the loop.
    */
   | {
       readonly kind: "window";
@@ -63,7 +68,7 @@ export type Kept =
       readonly steps: number;
       readonly loops: ReadonlyMap<Group, Reach>;
     }
-  /** Saved states; `steps` beside a segment are read at once. */
+  /** Saved states and one segment; `steps` further steps are read at the same time. */
   | {
       readonly kind: "checkpoints";
       readonly axis: number;
@@ -71,7 +76,7 @@ export type Kept =
       readonly readBack: ReadonlyMap<Group, Reach>;
     };
 
-/** The steps that a loop reads, counted from the step at which it stands, in its direction. */
+/** The range of steps that a loop reads, counted from its current step in its direction. */
 export interface Reach {
   readonly oldest: number;
   readonly newest: number;
@@ -79,11 +84,14 @@ export interface Reach {
 
 export interface Reasons {
   readonly observed: boolean;
-  /** Definitions that read it otherwise than at a constant distance in a loop. */
+  /** Definitions that read the member in other ways than at a constant distance in a loop. */
   readonly readers: readonly Definition[];
 }
 
-/** What a run needs: `observed` by name, `certain` to be computed, `needed` perhaps. */
+/**
+ * What a run needs: `observed` is read by the host, `certain` is computed in any case, `needed` may
+ * be computed.
+ */
 export interface Wanted {
   readonly observed: ReadonlySet<Definition>;
   readonly certain: ReadonlySet<Definition>;
@@ -91,8 +99,8 @@ export interface Wanted {
 }
 
 /**
- * What is asked for, printed or asserted, and all that it takes. What stands under a condition is
- * not certain.
+ * Observed are the values that are asked for, printed or asserted; needed is everything that they
+ * read. What stands under a condition is not certain.
  */
 export function wantedOf(
   program: Program,
@@ -114,17 +122,18 @@ export interface Abilities {
   readonly steps: (definition: Definition) => boolean;
   readonly sums: (rider: Rider) => boolean;
   /**
-   * Whether a sum of products over all steps is had much faster than by adding up those of each.
+   * Whether the engine computes one sum of products over all steps much faster than a sum of
+   * products for each step.
    */
   readonly multiplies?: true;
 }
 
-const all: Abilities = { steps: () => true, sums: () => true };
+const allAbilities: Abilities = { steps: () => true, sums: () => true };
 
 export function storageOf(
   schedules: readonly Schedule[],
   wanted: Wanted,
-  can: Abilities = all,
+  can: Abilities = allAbilities,
 ): Storage {
   const found = keptBy(schedules, wanted, can);
   const after = can.multiplies ? multipliedAfter(found) : new Set();
@@ -136,14 +145,16 @@ export function storageOf(
 }
 
 /**
- * Matrix products that a loop could add up step by step and that are better multiplied out after
- * it: where the loop reads every step of another one back, as many steps of its own are kept for
- * them, so that memory is of the same order.
+ * Finds matrix products that a loop could add up step by step, but that are faster as one product
+ * after the loop. The product after the loop needs all steps of its factors. That is acceptable
+ * where the loop reads another recurrence that is kept whole anyway, because memory stays of the
+ * same order.
  */
 function multipliedAfter({ groups, driven, kept, reasons }: Storage): ReadonlySet<Definition> {
   const found = new Set<Definition>();
   for (const { definition, group, along } of driven) {
-    if (along.kind !== "sum" || !isMatrixProduct(definition) || isCheckpointed(group)) continue;
+    if (along.kind !== "sum" || !isMatrixProductOfFactors(definition) || isCheckpointed(group))
+      continue;
     const isInLoop = (read: Definition): boolean => {
       const own = kept.get(read);
       return group.loop.axes.has(read) || (own?.kind === "by step" && own.loops.has(group));
@@ -168,8 +179,11 @@ function isSumOfProducts({ clauses: [clause, ...others] }: Definition): boolean 
   return isFloat(value.type) && value.kind === "apply" && value.operation === "multiply";
 }
 
-/** A sum of products of which each factor has a coordinate of the result that the other lacks. */
-function isMatrixProduct(definition: Definition): boolean {
+/**
+ * Whether a definition is a sum of products in which each factor has a coordinate of the result
+ * that the other factor lacks: `sum[k](A[i, k] * B[k, j])`.
+ */
+function isMatrixProductOfFactors(definition: Definition): boolean {
   if (!isSumOfProducts(definition)) return false;
   const [{ loops, body }] = definition.clauses as readonly [Clause];
   const [left, right] = (body.value as Extract<Scalar, { kind: "apply" }>).operands.map((factor) =>
@@ -207,14 +221,17 @@ function keptBy(schedules: readonly Schedule[], wanted: Wanted, can: Abilities):
     readers: readersIn(wanted.needed),
     bySteps: new Map(),
   };
-  // From the last readers to the first, so that those that ask for a step are known.
+  // Goes from the last readers to the first, because a definition is computed by the step only if
+  // its readers are.
   for (const schedule of used.toReversed()) {
     const [only] = schedule.definitions;
     if (schedule.recurrent || !wanted.needed.has(only!) || !can.steps(only!)) continue;
-    const found = byStep(plan, only!);
+    const found = computedByStep(plan, only!);
     if (found) plan.bySteps.set(only!, found);
   }
-  const apart = new Set([...plan.bySteps.keys()].filter((definition) => isApart(plan, definition)));
+  const apart = new Set(
+    [...plan.bySteps.keys()].filter((definition) => isBetterBeforeLoop(plan, definition)),
+  );
   for (const definition of apart) plan.bySteps.delete(definition);
   const kept = new Map<Definition, Kept>();
   const reasons = new Map<Definition, Reasons>();
@@ -225,7 +242,7 @@ function keptBy(schedules: readonly Schedule[], wanted: Wanted, can: Abilities):
   for (const group of groups) {
     for (const definition of group.loop.axes.keys()) {
       if (!wanted.needed.has(definition)) continue;
-      const found = memberOf(plan, group, definition);
+      const found = keptOfMember(plan, group, definition);
       if ("kind" in found) kept.set(definition, found);
       else reasons.set(definition, found);
     }
@@ -236,18 +253,24 @@ function keptBy(schedules: readonly Schedule[], wanted: Wanted, can: Abilities):
     if (last && rider.along.kind === "axis")
       kept.set(rider.definition, { kind: "window", axis: rider.along.axis, ...last });
   }
-  return { groups, driven: driven.filter(saving(plan, kept, driven)), kept, reasons, apart };
+  return {
+    groups,
+    driven: driven.filter(ridersThatSaveMemory(plan, kept, driven)),
+    kept,
+    reasons,
+    apart,
+  };
 }
 
 /**
- * Whether something that a loop could compute by the step is better multiplied out before it: a sum
- * of products of what is there before, where a member of the recurrence with as many axes is kept
- * whole anyway, so that memory is of the same order.
+ * Whether a definition that a loop could compute step by step is better computed before the loop.
+ * This holds for a sum of products of tensors that exist before the loop, if a member of the
+ * recurrence with as many axes is kept whole anyway: then memory stays of the same order.
  */
-function isApart(plan: Plan, definition: Definition): boolean {
+function isBetterBeforeLoop(plan: Plan, definition: Definition): boolean {
   if (!isSumOfProducts(definition)) return false;
   const isBefore = (read: Definition): boolean =>
-    !plan.riders.has(read) && seatsOf(plan, read).length === 0;
+    !plan.riders.has(read) && seatsOfDefinition(plan, read).length === 0;
   if (![...readsOf(definition)].every(isBefore)) return false;
   return [...plan.bySteps.get(definition)!.loops.keys()].every(
     (group) =>
@@ -255,16 +278,17 @@ function isApart(plan: Plan, definition: Definition): boolean {
       [...group.loop.axes.keys()].some(
         (member) =>
           member.axes.length >= definition.axes.length &&
-          !("kind" in memberOf(plan, group, member)),
+          !("kind" in keptOfMember(plan, group, member)),
       ),
   );
 }
 
 /**
- * What reads nothing but whole histories, is whole itself and feeds nothing in the loop is as well
- * computed after it, all at once.
+ * Selects the riders that are worth computing in the loop. A rider may as well be computed after
+ * the loop, all at once, if it reads only whole histories, is whole itself and feeds nothing in the
+ * loop.
  */
-function saving(
+function ridersThatSaveMemory(
   plan: Plan,
   kept: ReadonlyMap<Definition, Kept>,
   driven: readonly Rider[],
@@ -289,14 +313,14 @@ interface Plan {
   readonly bySteps: Map<Definition, ByStep>;
 }
 
-/** Steps that loops ask for. */
+/** The steps of a definition that loops ask for. */
 interface ByStep {
   readonly axis: number;
   readonly loops: ReadonlyMap<Group, Reach>;
 }
 
-/** What is read beside what is known to be. */
-function widened(reach: Reach | undefined, from: number, to: number): Reach {
+/** Extends a reach by the steps `from` to `to`. */
+function reachWith(reach: Reach | undefined, from: number, to: number): Reach {
   return reach
     ? { oldest: Math.min(reach.oldest, from), newest: Math.max(reach.newest, to) }
     : { oldest: from, newest: to };
@@ -311,7 +335,10 @@ function readersIn(
   return found;
 }
 
-/** A place in a loop from which something is read. */
+/**
+ * A position in a loop from which a definition reads. It stands `oldest` to `newest` steps from the
+ * loop's current step.
+ */
 interface Seat {
   readonly group: Group;
   readonly along: Rider["along"];
@@ -319,8 +346,11 @@ interface Seat {
   readonly newest: number;
 }
 
-/** Where in loops a definition is computed; nowhere for what is computed before or after them. */
-function seatsOf(plan: Plan, definition: Definition): readonly Seat[] {
+/**
+ * The seats of a definition in loops; none for a definition that is computed before or after the
+ * loops.
+ */
+function seatsOfDefinition(plan: Plan, definition: Definition): readonly Seat[] {
   const own = plan.groups.find((group) => group.loop.axes.has(definition));
   if (own)
     return [
@@ -348,10 +378,10 @@ function seatsOf(plan: Plan, definition: Definition): readonly Seat[] {
 }
 
 /**
- * How far ahead of the loop's own step reads lie along an axis; undefined where that is not a
- * constant.
+ * How many steps ahead of the loop's current step the reads lie along an axis; `undefined` where
+ * the distance is not constant.
  */
-function reach(
+function stepsAhead(
   plan: Plan,
   reader: Definition,
   seat: Seat,
@@ -363,8 +393,11 @@ function reach(
   return found.map((offset) => (seat.group.loop.reversed ? -offset : offset));
 }
 
-/** Can a definition be computed by the step, because everything that reads it runs in a loop? */
-function byStep(plan: Plan, definition: Definition): ByStep | undefined {
+/**
+ * Decides whether a definition can be computed by the step, which needs that all its readers run in
+ * loops.
+ */
+function computedByStep(plan: Plan, definition: Definition): ByStep | undefined {
   const readers = plan.readers.get(definition) ?? [];
   if (
     plan.wanted.observed.has(definition) ||
@@ -376,10 +409,11 @@ function byStep(plan: Plan, definition: Definition): ByStep | undefined {
     ({ body, loops }) =>
       body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0,
   );
-  const seats = readers.map((reader) => seatsOf(plan, reader));
+  const seats = readers.map((reader) => seatsOfDefinition(plan, reader));
   if (walksAll || seats.some((each) => each.length === 0)) return undefined;
   const loops = new Set(seats.flat().map((seat) => seat.group));
-  // Twice is once too often, unless one of the loops is meant to be computed again.
+  // Two loops would compute every step twice. That is accepted only if one of the loops is meant to
+  // be computed again.
   if (loops.size > 1 && ![...loops].some(isCheckpointed)) return undefined;
   const rider = plan.riders.get(definition);
   const axes = rider
@@ -391,11 +425,11 @@ function byStep(plan: Plan, definition: Definition): ByStep | undefined {
     const asked = new Map<Group, Reach>();
     const isConstant = readers.every((reader, k) =>
       seats[k]!.every((seat) => {
-        const found = reach(plan, reader, seat, definition, axis);
+        const found = stepsAhead(plan, reader, seat, definition, axis);
         for (const ahead of found ?? [])
           asked.set(
             seat.group,
-            widened(asked.get(seat.group), seat.oldest + ahead, seat.newest + ahead),
+            reachWith(asked.get(seat.group), seat.oldest + ahead, seat.newest + ahead),
           );
         return found !== undefined;
       }),
@@ -412,7 +446,7 @@ export function isCheckpointed(group: Group): boolean {
   );
 }
 
-function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reasons {
+function keptOfMember(plan: Plan, group: Group, definition: Definition): Kept | Reasons {
   const axis = group.loop.axes.get(definition)!;
   const observed = plan.wanted.observed.has(definition);
   const readers: Definition[] = [];
@@ -421,14 +455,17 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
   let elsewhere = 0;
   const readBack = new Map<Group, Reach>();
   for (const reader of plan.readers.get(definition) ?? []) {
-    const seats = seatsOf(plan, reader);
+    const seats = seatsOfDefinition(plan, reader);
     const reaches = seats.map((seat) => ({
       seat,
-      ahead: reach(plan, reader, seat, definition, axis),
+      ahead: stepsAhead(plan, reader, seat, definition, axis),
     }));
-    // What is computed again is not there at all times, so that a loop says how it reads it.
+    // The steps of a checkpointed recurrence exist only for a while, so that a reader in a loop
+    // must tell which steps it reads.
     const isInLoop = seats.some((seat) => seat.group === group || isCheckpointed(group));
-    const last = isInLoop ? undefined : fromLast(plan.opaque, group, reader, definition, axis);
+    const last = isInLoop
+      ? undefined
+      : distanceFromLastStep(plan.opaque, group, reader, definition, axis);
     if (last !== undefined) tail = Math.max(tail, last + 1);
     else if (reaches.length === 0 || reaches.some(({ ahead }) => ahead === undefined))
       readers.push(reader);
@@ -440,7 +477,7 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
         ];
         if (seat.group === group) back = Math.max(back, -first);
         else if (isCheckpointed(group)) {
-          const reach = widened(readBack.get(seat.group), first, final);
+          const reach = reachWith(readBack.get(seat.group), first, final);
           readBack.set(seat.group, reach);
           elsewhere = Math.max(elsewhere, reach.newest - reach.oldest);
         } else if (!readers.includes(reader)) readers.push(reader);
@@ -455,8 +492,8 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
 }
 
 /**
- * How many of its last steps are read of something that runs along with a loop, where others are
- * not: while it runs, and when it is over.
+ * How many of its last steps a rider must keep: `steps` during the loop, `tail` after the loop.
+ * `undefined` where it must keep all.
  */
 function lastStepsOf(
   plan: Plan,
@@ -466,9 +503,9 @@ function lastStepsOf(
   let back = 0;
   let tail = 0;
   for (const reader of plan.readers.get(definition) ?? []) {
-    const seats = seatsOf(plan, reader);
+    const seats = seatsOfDefinition(plan, reader);
     const reaches = seats.map((seat) =>
-      seat.group === group ? reach(plan, reader, seat, definition, along.axis) : undefined,
+      seat.group === group ? stepsAhead(plan, reader, seat, definition, along.axis) : undefined,
     );
     const isInside = reaches.length > 0 && reaches.every((ahead) => ahead !== undefined);
     if (isInside) {
@@ -478,7 +515,7 @@ function lastStepsOf(
       );
       continue;
     }
-    const last = fromLast(plan.opaque, group, reader, definition, along.axis);
+    const last = distanceFromLastStep(plan.opaque, group, reader, definition, along.axis);
     if (last === undefined) return undefined;
     tail = Math.max(tail, last + 1);
   }
@@ -486,9 +523,10 @@ function lastStepsOf(
 }
 
 /**
- * How many steps before the last a definition reads another; undefined where it reads others too.
+ * How many steps before the last step a reader reads a definition; `undefined` where it may also
+ * read other steps.
  */
-function fromLast(
+function distanceFromLastStep(
   opaque: Opaque,
   { loop }: Group,
   reader: Definition,
@@ -504,7 +542,7 @@ function fromLast(
       if (read.definition !== definition) continue;
       count++;
       const index = substitute(termOf(opaque, read.indices[axis]!, facts), single);
-      const back = isOpaque(opaque, index) ? undefined : difference(index, last, facts);
+      const back = isOpaque(opaque, index) ? undefined : constantDifference(index, last, facts);
       const steps: number | undefined =
         back === undefined ? undefined : loop.reversed ? back : -back;
       found =
@@ -516,7 +554,7 @@ function fromLast(
   return count === 0 ? undefined : found;
 }
 
-/** How many steps of a recurrence make a segment, and how many segments there are. */
+/** The segments of a checkpointed recurrence: `length` steps in each, `count` segments. */
 export function segmentsOf(steps: number): { readonly length: number; readonly count: number } {
   const length = Math.max(1, Math.ceil(Math.sqrt(steps)));
   return { length, count: Math.ceil(steps / length) };

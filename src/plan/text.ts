@@ -1,10 +1,10 @@
-// Scalars, ranges and reductions of the optimiser as text.
+// Prints scalars, ranges and reductions of the optimiser.
 
 import { scalarText, type Names } from "../print/scalar.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import type { Reduction } from "./regions/regions.ts";
 
-export function textOf(names: Names, scalar: Scalar): string {
+export function textOfScalar(names: Names, scalar: Scalar): string {
   return scalarText(names, scalar, "alone").text;
 }
 
@@ -14,10 +14,12 @@ export function reductionText(
 ): string {
   const bracket = loops.map((loop) => loopText(names, loop)).join(", ");
   const where =
-    guards.length > 0 ? ` where ${guards.map((guard) => textOf(names, guard)).join(", ")}` : "";
-  return `${reduction}[${bracket}](${textOf(names, value)}${where})`;
+    guards.length > 0
+      ? ` where ${guards.map((guard) => textOfScalar(names, guard)).join(", ")}`
+      : "";
+  return `${reduction}[${bracket}](${textOfScalar(names, value)}${where})`;
 }
 
 export function loopText(names: Names, { variable, from, to }: Loop): string {
-  return `${variable.name} in ${textOf(names, from)}..${textOf(names, to)}`;
+  return `${variable.name} in ${textOfScalar(names, from)}..${textOfScalar(names, to)}`;
 }

@@ -1,12 +1,12 @@
-// Reductions that are written twice are computed once, where whoever reads the one can read the
-// other.
+// Tests that a reduction that is written twice is computed once, if all readers of the one can read
+// the other.
 
 import { describe, expect, test } from "vitest";
 import { holds, table } from "../../test/support/kernels.ts";
 import { compile } from "../driver/compile.ts";
 import { newHeard, type Heard } from "./print.ts";
 
-/** What is said of twins in a program. */
+/** What the rule `twins` reports about a program. */
 function twinsIn(text: string, get: readonly string[]): readonly string[] {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics.map(({ title }) => title).join());

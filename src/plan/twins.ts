@@ -1,5 +1,8 @@
-// Reductions that are written twice: of two that are the same but for the names of their
-// coordinates, one is computed.
+// Finds reductions that are written twice. Of two reductions that differ only in the names of their
+// coordinates, one is computed:
+//
+//   let a = sum[i](x[i] ** 2);
+//   let b = sum[j](x[j] ** 2);    // b reads a
 
 import { isOff } from "../ir/rewrites.ts";
 import { ofVariable, type Term, type Variable } from "../affine/term.ts";
@@ -8,19 +11,19 @@ import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar, type Replacements } from "../ir/substitute.ts";
 import { isSameScalar } from "./same.ts";
 
-/** What has to be known of definitions to let one stand for another. */
+/** Facts about definitions that decide whether one may stand for another. */
 export interface Circumstances {
   readonly sizes: (term: Term) => number;
-  /** Whether somebody looks at its cells. */
+  /** Whether the host looks at the cells of a definition. */
   readonly isSeen: (definition: Definition) => boolean;
-  /** Whether every cell of it is there for whoever reads it. */
+  /** Whether a definition keeps all its cells for every reader. */
   readonly mayShare: (definition: Definition) => boolean;
-  /** Who reads it, as far as all its reads are known. */
+  /** The readers of a definition; `undefined` where not all its reads are known. */
   readonly readersOf: (definition: Definition) => ReadonlySet<Definition> | undefined;
   readonly canRead: (reader: Definition, definition: Definition) => boolean;
 }
 
-/** For definitions that need not be computed, those that stand for them. */
+/** Maps each definition that need not be computed to the one that stands for it. */
 export function twinsAmong(
   definitions: readonly Definition[],
   { sizes, isSeen, mayShare, readersOf, canRead }: Circumstances,
@@ -28,33 +31,36 @@ export function twinsAmong(
   const twins = new Map<Definition, Definition>();
   if (isOff("twins")) return twins;
   const isStandingIn = new Set<Definition>();
-  /** Whether all who read `one` could read `other`: it is there when they are computed. */
-  const canStandFor = (other: Definition, one: Definition): boolean => {
-    const readers = isSeen(one) ? undefined : readersOf(one);
+  /**
+   * Whether all readers of `definition` could read `other` instead, because `other` is computed
+   * before them.
+   */
+  const canStandFor = (other: Definition, definition: Definition): boolean => {
+    const readers = isSeen(definition) ? undefined : readersOf(definition);
     return readers !== undefined && [...readers].every((reader) => canRead(reader, other));
   };
-  const places = new Map(definitions.map((definition, k) => [definition, k]));
-  const alike = new Map<string, Definition[]>();
+  const positions = new Map(definitions.map((definition, k) => [definition, k]));
+  const groupsByKey = new Map<string, Definition[]>();
   for (const definition of definitions) {
-    const [only, ...more] = definition.clauses;
+    const [clause, ...more] = definition.clauses;
     if (
-      !only ||
+      !clause ||
       more.length > 0 ||
-      only.otherwise ||
-      only.body.kind !== "reduce" ||
+      clause.otherwise ||
+      clause.body.kind !== "reduce" ||
       !mayShare(definition)
     )
       continue;
     const extents = definition.axes.map(({ extent }) => sizes(extent));
     if (extents.some(Number.isNaN)) continue;
     const read = [...readsOf(definition)]
-      .map((each) => places.get(each) ?? -1)
+      .map((each) => positions.get(each) ?? -1)
       .toSorted((a, b) => a - b);
-    const key = [extents.join("x"), read.join("+"), outlineOf(definition, only)].join(" ");
-    const group = alike.get(key);
-    if (!group) alike.set(key, [definition]);
+    const key = [extents.join("x"), read.join("+"), outlineOf(definition, clause)].join(" ");
+    const group = groupsByKey.get(key);
+    if (!group) groupsByKey.set(key, [definition]);
     else {
-      const found = group.findIndex((each) => isSame(each.clauses[0]!, only));
+      const found = group.findIndex((each) => areSameReductions(each.clauses[0]!, clause));
       const other = group[found];
       if (!other) group.push(definition);
       else if (canStandFor(other, definition)) {
@@ -70,16 +76,16 @@ export function twinsAmong(
   return twins;
 }
 
-/** What definitions have in common that can be the same. */
+/** A key of a reduction. Equal reductions have equal keys. */
 function outlineOf({ element }: Definition, { loops, guards, body }: Clause): string {
   const reduced =
     body.kind === "reduce" ? [body.reduction, body.loops.length, body.guards.length] : [];
   return [element, loops.length, guards.length, ...reduced].join();
 }
 
-function isSame(a: Clause, b: Clause): boolean {
+function areSameReductions(a: Clause, b: Clause): boolean {
   if (a.body.kind !== "reduce" || b.body.kind !== "reduce") return false;
-  const by: Replacements = new Map(
+  const renaming: Replacements = new Map(
     pairs([...a.loops, ...a.body.loops], [...b.loops, ...b.body.loops]).map(
       ([own, other]): [Variable, Scalar] => [
         other.variable,
@@ -88,7 +94,7 @@ function isSame(a: Clause, b: Clause): boolean {
     ),
   );
   const isSameHere = ([own, other]: readonly [Scalar, Scalar]): boolean =>
-    isSameScalar(own, instantiate(other, by));
+    isSameScalar(own, instantiate(other, renaming));
   const ends = ({ from, to }: Loop): readonly Scalar[] => [from, to];
   return (
     pairs(a.loops.flatMap(ends), b.loops.flatMap(ends)).every(isSameHere) &&

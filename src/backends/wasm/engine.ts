@@ -61,7 +61,7 @@ import { canAddUp } from "./loops/sums.ts";
 import {
   dropScratch,
   isPartialUnit,
-  joins,
+  canJoin,
   runWaiting,
   type Ready,
   type Run,
@@ -294,7 +294,7 @@ function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definitio
   }
   const { prepared, why } = compiledUnit(run, unit);
   if (!prepared) return settleOnOracle(run, unit, why!);
-  if (!joins(run, prepared)) flush(run);
+  if (!canJoin(run, prepared)) flush(run);
   const ready = makeRoom(run, prepared);
   if (!ready) return settleOnOracle(run, unit, "memory");
   run.pending.push(ready);

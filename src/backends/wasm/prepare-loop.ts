@@ -9,7 +9,7 @@ import { noted } from "../../plan/rules.ts";
 import { shapeInRun } from "../interpret/evaluate.ts";
 import { compileInteger } from "../interpret/scalars/scalars.ts";
 import { byStepCompanions, joinLoops, riderCompanion, type Companion } from "./groups.ts";
-import { widthOf } from "./code/kernel.ts";
+import { bytesOfCell } from "./code/kernel.ts";
 import type { Layout } from "./code/kernels.ts";
 import { makerOf } from "./memory/maker.ts";
 import type { LoopStep } from "./loops/nests.ts";
@@ -242,7 +242,7 @@ export function savedRows(
   return [...group.loop.axes.keys()].flatMap((member) => {
     const layout = outputs.get(member);
     if (!layout?.window) return [];
-    const rowBytes = layout.strides[layout.window.axis]! * widthOf(layout.element);
+    const rowBytes = layout.strides[layout.window.axis]! * bytesOfCell(layout.element);
     return [{ member, layout, lookback: group.lookback.get(member)!, rowBytes }];
   });
 }

@@ -8,7 +8,7 @@ import type { Schedule } from "../../analyse/schedule.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { scalarsIn, type Sized, type Sizing } from "../../plan/regions/regions.ts";
 import type { Unit } from "../order.ts";
-import { widthOf } from "./code/kernel.ts";
+import { bytesOfCell } from "./code/kernel.ts";
 import type { Layout } from "./code/kernels.ts";
 import { makerOf } from "./memory/maker.ts";
 import { readElsewhere } from "./rows/strips.ts";
@@ -103,7 +103,7 @@ function overwritable(
     const layout = layoutOf(read);
     const liesAlike =
       !layout.window &&
-      widthOf(layout.element) === widthOf(own.element) &&
+      bytesOfCell(layout.element) === bytesOfCell(own.element) &&
       layout.shape.length === own.shape.length &&
       layout.shape.every((extent, axis) => extent === own.shape[axis]);
     return liesAlike && regions.every((region) => readsOwnCell(region, read));

@@ -9,7 +9,7 @@ import type { Definition } from "../../ir/program.ts";
 import { isFloat } from "../../scalar/types.ts";
 import { segmentsOf, type Reach, type Storage } from "../../plan/storage.ts";
 import type { Tracker } from "../progress.ts";
-import { widthOf } from "./code/kernel.ts";
+import { bytesOfCell } from "./code/kernel.ts";
 import type { Layout } from "./code/kernels.ts";
 import { savedRows, statesOf } from "./prepare-loop.ts";
 import type { PreparedLoop } from "./prepared.ts";
@@ -88,7 +88,7 @@ export function runLoop(run: LoopRun, saved: SavedLoop | undefined, progress?: T
 // ── sums ────────────────────────────────────────────────────────────────────────────────────────
 
 function beginSum({ addressOf }: LoopRun, { running, totals, cells }: RunningSum): void {
-  move({ kind: "zero", address: addressOf(running), bytes: cells * widthOf(totals) });
+  move({ kind: "zero", address: addressOf(running), bytes: cells * bytesOfCell(totals) });
 }
 
 function endSum(

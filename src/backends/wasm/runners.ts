@@ -10,7 +10,12 @@ import {
   productsIn,
   stepRunner,
 } from "./contract/run.ts";
-import { functionOf, partAxisOf, type KernelFunction, type Source } from "./code/kernels.ts";
+import {
+  compiledFunctionOf,
+  partAxisOf,
+  type KernelFunction,
+  type Source,
+} from "./code/kernels.ts";
 import { isPartial, readElsewhere, type PartialRunner } from "./rows/strips.ts";
 import { call, everyStep, type PartCall, type Span } from "./threads/part.ts";
 import { isForThreads, onThreads, threadCount } from "./threads/threads.ts";
@@ -104,7 +109,7 @@ function runnersOf(planned: readonly Planned[], around: readonly Position[]): re
 export function loopRunner(step: PlannedLoop, around: readonly Position[] = []): StepRunner {
   if (step.kind === "recurrence") {
     const { source, work } = step;
-    const inside = inParts(functionOf(source), source, work, step.held.flat().length);
+    const inside = inParts(compiledFunctionOf(source), source, work, step.held.flat().length);
     let at = source.pointers.length;
     for (const axes of step.held)
       axes.forEach(({ first }, k) =>
@@ -307,7 +312,7 @@ function binding({ pointers }: Source, args: number[]): Runner["bind"] {
 
 /** Runs the terms of a scatter, in parts if their number is known. */
 function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Runner {
-  const kernel = functionOf(source);
+  const kernel = compiledFunctionOf(source);
   if (source.partOf !== undefined) return inParts(kernel, source, work);
   const args = source.pointers.map(() => 0);
   return { bind: binding(source, args), run: () => call(kernel, args) };
@@ -317,7 +322,7 @@ function termsRunner({ source, work }: Extract<Planned, { kind: "terms" }>): Run
  * Runs a scatter by owners: every thread walks all terms and adds those that go to its own cells.
  */
 function ownersRunner({ source, work }: Extract<Planned, { kind: "owned terms" }>): Runner {
-  const kernel = functionOf(source);
+  const kernel = compiledFunctionOf(source);
   const extent = source.partOf!;
   const args = source.pointers.map(() => 0);
   return {
@@ -478,7 +483,7 @@ function cellsRunner(
 ): Runner | PartialRunner {
   // A kernel that only runs joined with others is not compiled by itself.
   let compiled: KernelFunction | undefined;
-  const kernel = (): KernelFunction => (compiled ??= functionOf(source));
+  const kernel = (): KernelFunction => (compiled ??= compiledFunctionOf(source));
   const { shape } = sized;
   const args = [...source.pointers.map(() => 0), ...axes.map(() => 0)];
   const bind = binding(source, args);

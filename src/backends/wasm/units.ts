@@ -16,11 +16,11 @@ import {
 import type { Contraction, Contractions } from "../../plan/reductions/contraction.ts";
 import { productsOf } from "../../plan/reductions/contraction.ts";
 import type { Scatter } from "../../plan/reductions/scatter.ts";
-import { filled } from "../../plan/reductions/totals.ts";
+import { initialTotals } from "../../plan/reductions/totals.ts";
 import type { PlannedContraction } from "./contract/run.ts";
 import { threadCount } from "./threads/threads.ts";
 import type { HeldAxis, Source } from "./code/kernels.ts";
-import { extentOf, firstOf, positionsOf, type LoopStep } from "./loops/nests.ts";
+import { stepCountOf, firstPositionOf, positionsInLoop, type LoopStep } from "./loops/nests.ts";
 import { ownerAxis } from "./loops/scatters.ts";
 import type { Track } from "./rows/tracks.ts";
 
@@ -171,7 +171,7 @@ function workOfLoop(
 
 /** Whether the steps of a loop are called one by one, instead of running inside one kernel. */
 export function isWorthCalls(step: LoopStep, members: ReadonlyMap<Definition, Sized>): boolean {
-  return workOfLoop(step, members, new Map()) >= leastStep * extentOf(step, members);
+  return workOfLoop(step, members, new Map()) >= leastStep * stepCountOf(step, members);
 }
 
 export function planLoop(
@@ -180,7 +180,7 @@ export function planLoop(
   kernels: Kernels,
   held: ReadonlyMap<Definition, readonly HeldAxis[]> = new Map(),
 ): PlannedLoop {
-  const extent = extentOf(step, members);
+  const extent = stepCountOf(step, members);
   const work = workOfLoop(step, members, held);
   if (work < leastStep * extent) {
     const around = new Map(
@@ -198,8 +198,8 @@ export function planLoop(
     if (!members.has(definition)) continue;
     const own = {
       axis,
-      positions: positionsOf(step, definition, extent),
-      first: firstOf(step, definition, extent),
+      positions: positionsInLoop(step, definition, extent),
+      first: firstPositionOf(step, definition, extent),
     };
     inside.set(definition, [...(held.get(definition) ?? []), own]);
   }
@@ -266,7 +266,7 @@ function planContractions(sized: Sized, { all, exactly }: Contractions, kernels:
 function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
   const cells = (own: Sized): Planned => planCells(own, kernels);
   const scatters = scattersIn(sized).flatMap((scatter): readonly Planned[] => {
-    return [cells(filled(scatter.totals, scatter.sides)), planTerms(scatter, kernels)];
+    return [cells(initialTotals(scatter.totals, scatter.sides)), planTerms(scatter, kernels)];
   });
   const rest = sized.regions.flatMap((region) =>
     region.cases.length > 0 ? [{ ...region, scatters: [] }] : [],

@@ -1,4 +1,4 @@
-// Which sums are contractions, and which of their coordinates are what.
+// Tests which sums are contractions, and which coordinates are rows, columns, batch and depth.
 
 import { describe, expect, test } from "vitest";
 import { holds } from "../../../test/support/kernels.ts";
@@ -9,8 +9,10 @@ import { newHeard, type Heard } from "../print.ts";
 import { sized, type Side } from "../regions/regions.ts";
 import { asWritten, definitionOf, programOf, sizing } from "../../../test/support/plan.ts";
 
-const data = `let a[b in 0..6, i in 0..7, k in 0..8] = (b + i + k) as f32; let w[b in 0..6, k in 0..8, j in 0..9] = (b * k + j) as f32;
-  let x[c in 0..4, r in 0..10, s in 0..10] = (c + r + s) as f32; let f[o in 0..5, c in 0..4, p in 0..3, q in 0..3] = (o + c + p) as f32;`;
+const data = `let a[b in 0..6, i in 0..7, k in 0..8] = (b + i + k) as f32;
+  let w[b in 0..6, k in 0..8, j in 0..9] = (b * k + j) as f32;
+  let x[c in 0..4, r in 0..10, s in 0..10] = (c + r + s) as f32;
+  let f[o in 0..5, c in 0..4, p in 0..3, q in 0..3] = (o + c + p) as f32;`;
 
 function found(definition: string): Contraction | undefined {
   const { definition: y, shape } = definitionOf(`${data} ${definition}`);
@@ -54,8 +56,8 @@ describe("operands", () => {
   });
 
   test("under guards are made over as few coordinates as they have, with zeros around", () => {
-    const padded =
-      found(`let y[o, h in 0..10, v in 0..10] = sum[c, p, q](x[c, h + p - 1, v + q - 1] * f[o, c, p, q]
+    const padded = found(`let y[o, h in 0..10, v in 0..10] =
+        sum[c, p, q](x[c, h + p - 1, v + q - 1] * f[o, c, p, q]
       where h + p >= 1, h + p < 11, v + q >= 1, v + q < 11);`)!;
     expect(padded.right.made!.shape).toEqual([4, 12, 12]);
     expect([padded.left.isMasked, padded.right.isMasked]).toEqual([false, true]);
@@ -85,7 +87,8 @@ describe("operands", () => {
 });
 
 describe("sums that only some of the cells have", () => {
-  const layers = `let x[n in 0..9, i in 0..8] = sin((n * 5 + i) as f32); let w[l in 0..2, i in 0..8, j in 0..8] = cos((l + i * 3 + j) as f32);
+  const layers = `let x[n in 0..9, i in 0..8] = sin((n * 5 + i) as f32);
+    let w[l in 0..2, i in 0..8, j in 0..8] = cos((l + i * 3 + j) as f32);
     let h[n, j] = tanh(sum[i](x[n, i] * w[0, i, j])); let y[n, j] = sum[i](h[n, i] * w[1, i, j]);
     let loss = sum[n, j](y[n, j] ** 2); let g = @loss / @w;`;
 
@@ -126,8 +129,10 @@ describe("sums that only some of the cells have", () => {
 });
 
 describe("the sums of a step", () => {
-  const net = `let x[t in 0..12, b in 0..9, i in 0..8] = sin((t * 5 + b * 3 + i) as f32); let u[i in 0..8, j in 0..8] = 0.1 * cos((i * 3 + j) as f32);
-    let v[i in 0..8, j in 0..8] = 0.1 * sin((i + 5 * j) as f32); let h[0, b in 0..9, j in 0..8] = 0.0;`;
+  const net = `let x[t in 0..12, b in 0..9, i in 0..8] = sin((t * 5 + b * 3 + i) as f32);
+    let u[i in 0..8, j in 0..8] = 0.1 * cos((i * 3 + j) as f32);
+    let v[i in 0..8, j in 0..8] = 0.1 * sin((i + 5 * j) as f32);
+    let h[0, b in 0..9, j in 0..8] = 0.0;`;
   const steps = (value: string): string => `${net} let h[t in 1..12, b, j] = ${value};`;
   const both = steps("tanh(sum[i](x[t - 1, b, i] * u[i, j]) + sum[k](h[t - 1, b, k] * v[k, j]))");
 
@@ -188,8 +193,10 @@ describe("the sums of a step", () => {
     ],
     [
       "within another recurrence",
-      `${net} let g[0, t in 0..5, b in 0..9, j in 0..8] = 0.1; let g[n in 1..4, 0, b in 0..9, j in 0..8] = 0.2;
-      let g[n in 1..4, t in 1..5, b in 0..9, j in 0..8] = tanh(sum[i](g[n - 1, t, b, i] * u[i, j]) + sum[k](g[n, t - 1, b, k] * v[k, j]));`,
+      `${net} let g[0, t in 0..5, b in 0..9, j in 0..8] = 0.1;
+        let g[n in 1..4, 0, b in 0..9, j in 0..8] = 0.2;
+      let g[n in 1..4, t in 1..5, b in 0..9, j in 0..8] =
+        tanh(sum[i](g[n - 1, t, b, i] * u[i, j]) + sum[k](g[n, t - 1, b, k] * v[k, j]));`,
     ],
     ["of which the last step is read", `${both} let last[b, j] = h[11, b, j];`],
   ])("%s have the oracle's values", (_, text) => {

@@ -1,12 +1,16 @@
-// Contractions: sums of products that can be multiplied out as matrices.
+// This folder rewrites reductions so that kernels compute them with less work; regions, and guards
+// as bounds, are in `regions/`.
+//
+// This file finds contractions: sums of products that can be computed as matrix products.
 //
 //   C[b, i, j] = sum[k](A[b, i, k] * B[b, k, j])
 //
-// The factors are divided among two operands so that each cell of the result needs all of both:
-// coordinates of the result that only one operand has are its rows or columns, those that both have
-// make a batch, and everything summed is depth. Which coordinates these are decides, not how they
-// are written, so windows, transposed and strided operands and the sums that derivation makes are
-// all the same. The sums are written into cells that what is left of the definition then reads.
+// The factors of a term are divided among two operands. Rows are the coordinates of the result that
+// only the left operand uses, columns those that only the right operand uses, and batch those that
+// both use; the summed coordinates are the depth. In the example, rows are i, columns j, batch b
+// and depth k. Only the used coordinates count, not how the indices are written. So convolutions,
+// transposed and strided operands, and the sums of derivatives are all handled alike. The sums are
+// written into cells, which the rest of the definition reads.
 
 import { isOff } from "../../ir/rewrites.ts";
 import type { Variable } from "../../affine/term.ts";
@@ -17,7 +21,7 @@ import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../../analyse/ties.ts";
 import { intervalOf, type Interval } from "../regions/intervals.ts";
-import { asItWas, inType } from "../narrow.ts";
+import { withoutWidening, inType } from "../narrow.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
 import { inPhases } from "../regions/phases.ts";
 import { productOf } from "./product.ts";
@@ -25,10 +29,10 @@ import {
   boxesOf,
   cellsAt,
   cellsIn,
-  loopsOf,
+  loopsOfSides,
   scalarsIn,
   sized,
-  uncut,
+  asOneRegion,
   type Case,
   type Reduced,
   type Region,
@@ -44,12 +48,14 @@ import { newTotals, readTotalsAt, type Totals } from "./totals.ts";
 import { nowhere } from "../../base/source.ts";
 
 export interface Contraction {
-  /** Where the sums are written: the definition's own cells, or some beside them. */
+  /**
+   * The definition whose cells get the sums: the contracted definition itself, or totals beside it.
+   */
   readonly target: Definition;
-  /** Which cell a sum goes to. */
+  /** The cell that a sum is written to. */
   readonly indices: readonly Scalar[];
   readonly element: "f32" | "f64";
-  /** Coordinates of the target, in its order. */
+  /** The coordinates of the target, in the order of its axes. */
   readonly sides: readonly Side[];
   readonly batch: readonly Side[];
   readonly rows: readonly Side[];
@@ -62,19 +68,22 @@ export interface Contraction {
 export interface Contractions {
   readonly all: readonly Contraction[];
   /**
-   * The definition as it is computed term by term. Guards leave out terms even where the other
-   * factor is infinite; zeros don't.
+   * The definition computed term by term instead. A guard leaves a term out even if the other
+   * factor is infinite, but a product 0 * ∞ in a matrix product is NaN.
    */
   readonly exactly: () => Sized;
 }
 
-/** With fewer rows, columns or terms than this panels would be mostly empty. */
+/**
+ * With fewer rows, columns or terms than this, the panels of the matrix product are mostly padding.
+ */
 const leastSide = 4;
-/** Operands that would have to be made larger than this are left alone. */
+/** An operand that is not read in place is not computed if it has more cells than this. */
 const mostCells = 1 << 26;
 
 /**
- * A definition with its contractions apart; nothing where it has none of at least so many products.
+ * Separates the contractions of a definition from the rest. Gives `undefined` where no contraction
+ * has at least `leastProducts` products.
  */
 export function contracted(
   definition: Definition,
@@ -84,26 +93,28 @@ export function contracted(
 ): Sized | undefined {
   const element = sizing.typeOf(definition.element);
   if (isOff("multiply") || !isMultiplied(element) || shape.includes(0)) return undefined;
-  const whole = uncut(definition, shape, sizing);
+  const whole = asOneRegion(definition, shape, sizing);
   if (
     !whole.cases.some(({ reductions }) => reductions.some(({ body }) => body.reduction === "sum"))
   )
     return undefined;
   const own: Totals = { definition, element, shape, start: 0 };
   const phases = inPhases(whole, sizing.typeOf);
-  const among = (regions: readonly Region[]): readonly ContractedRegion[] | undefined => {
-    const found = regions.map((region) =>
+  const contractIn = (regions: readonly Region[]): readonly ContractedRegion[] | undefined => {
+    const contracted = regions.map((region) =>
       contractedRegion(own, region, sizing.typeOf, leastProducts),
     );
-    return found.every((part) => part !== undefined) && found.some((part) => part.all.length > 0)
-      ? found
+    return contracted.every((part) => part !== undefined) &&
+      contracted.some((part) => part.all.length > 0)
+      ? contracted
       : undefined;
   };
-  // Sums that only some of the cells have are found in the boxes of these cells.
-  const parts = among(phases) ?? among(phases.flatMap((phase) => boxesOf(phase, sizing.typeOf)));
+  // Some sums exist only in some of the cells. Cutting the region into boxes finds them.
+  const parts =
+    contractIn(phases) ?? contractIn(phases.flatMap((phase) => boxesOf(phase, sizing.typeOf)));
   if (!parts) return undefined;
   const all = parts.flatMap((part) => part.all);
-  const made = all.flatMap(({ left, right }) =>
+  const operandsToCompute = all.flatMap(({ left, right }) =>
     [left, right].flatMap((operand) => operand.made ?? []),
   );
   return {
@@ -113,7 +124,7 @@ export function contracted(
     regions: parts.flatMap((part) => part.rest),
     scratch: [
       ...parts.flatMap((part) => part.scratch),
-      ...made.map((each) => ({
+      ...operandsToCompute.map((each) => ({
         definition: each.definition,
         element: each.element,
         shape: each.shape,
@@ -124,17 +135,14 @@ export function contracted(
   };
 }
 
-/**
- * The contractions of a region, the cells beside the definition's own that they are summed in, and
- * what is left to do with them.
- */
+/** The contractions of a region, the extra cells for their sums, and the regions that remain. */
 interface ContractedRegion {
   readonly all: readonly Contraction[];
   readonly scratch: readonly Totals[];
   readonly rest: readonly Region[];
 }
 
-/** Nothing where the cells have more than one case. */
+/** `undefined` where the first case has guards, so that the cells have several cases. */
 function contractedRegion(
   own: Totals,
   region: Region,
@@ -153,27 +161,27 @@ function contractedRegion(
   const scratch: Totals[] = [];
   const indices = cellsAt(region);
   const names = new Map<Local, Local>(first!.reductions.map(({ name }) => [name, name]));
-  const left = first!.reductions.filter((reduced) => {
+  const remaining = first!.reductions.filter((reduced) => {
     const found = contractionOf(definition, sides, [], reduced, names, place, leastProducts);
     if (!found) return true;
     const isOwn = all.length === 0 && found.element === own.element;
     const totals = isOwn ? own : newTotals(definition, found.element, own.shape, 0);
     if (!isOwn) scratch.push(totals);
     all.push({ ...found, target: totals.definition, indices });
-    names.set(reduced.name, productsIn(totals, indices, found, reduced));
+    names.set(reduced.name, namedProducts(totals, indices, found, reduced));
     return false;
   });
   if (all.length === 0) return { all, scratch, rest: boxesOf(region, typeOf) };
-  const { reductions, value } = readingNames(left, first!.value, names);
-  const isOnly = isOwnCell(withoutDetour(value), definition, indices);
+  const { reductions, value } = withValuesOfNames(remaining, first!.value, names);
+  const isOnly = isOwnCell(withoutCastThereAndBack(value), definition, indices);
   const rest = isOnly
     ? []
     : boxesOf({ ...region, cases: [{ guards: [], reductions, value }] }, typeOf);
   return { all, scratch, rest };
 }
 
-/** The sums of products under the name of the reduction that they are, in its type. */
-function productsIn(
+/** A local that reads the sums of products, in the type of the reduction that they replace. */
+function namedProducts(
   totals: Totals,
   indices: readonly Scalar[],
   { element }: Found,
@@ -185,8 +193,8 @@ function productsIn(
   };
 }
 
-/** What is left of a case, with other values under the names of its reductions. */
-function readingNames(
+/** The remaining reductions and the value of a case, where other values replace some names. */
+function withValuesOfNames(
   left: readonly Reduced[],
   value: Scalar,
   names: Map<Local, Local>,
@@ -199,11 +207,11 @@ function readingNames(
   return { reductions, value: reading(value) };
 }
 
-/** A value that went to a wider type and came back. */
-function withoutDetour(scalar: Scalar): Scalar {
+/** Removes a cast to a wider type that is followed by the cast back. */
+function withoutCastThereAndBack(scalar: Scalar): Scalar {
   const value = withoutLocals(scalar);
   const wide = value.kind === "cast" ? withoutLocals(value.operand) : value;
-  const narrow = wide.kind === "cast" ? withoutLocals(asItWas(wide)) : wide;
+  const narrow = wide.kind === "cast" ? withoutLocals(withoutWidening(wide)) : wide;
   return narrow.type === value.type ? narrow : value;
 }
 
@@ -216,24 +224,24 @@ function isOwnCell(value: Scalar, definition: Definition, indices: readonly Scal
 }
 
 /**
- * A contraction inside the steps of a recurrence: `sides` are those that no loop holds, `held` the
- * others, by their axes.
+ * A contraction inside the steps of a recurrence. `held` has the sides that the loops of the
+ * recurrence hold, by axis; `sides` has the others.
  */
 export interface StepContraction extends Contraction {
   readonly held: ReadonlyMap<number, Side>;
 }
 
 export interface StepContractions {
-  /** What is left to do in each step. */
+  /** What remains to be computed in each step. */
   readonly rest: Sized;
   readonly steps: readonly StepContraction[];
-  /** Where sums are beside the definition's own cells. */
+  /** The totals that are not the definition's own cells. */
   readonly beside: readonly Totals[];
 }
 
 /**
- * A definition whose cells come step by step, with the contractions of each step apart; nothing
- * where there are none.
+ * Separates the contractions of each step from the rest, for a definition that is computed step by
+ * step. Gives `undefined` where there is no contraction.
  */
 export function contractedSteps(
   sized: Sized,
@@ -247,7 +255,8 @@ export function contractedSteps(
   const [heldAt, another] = heldAxes;
   const steps: StepContraction[] = [];
   const beside: Totals[] = [];
-  // A cell's sums after the first one lie beside the cells, a step at a time.
+  // The first sum of a cell goes to the cell. Each further sum gets totals of its own, which hold
+  // one step at a time.
   const totalsOf = (sum: number): Totals | undefined => {
     if (sum === 0) return own;
     return another === undefined
@@ -258,8 +267,8 @@ export function contractedSteps(
     const [only, ...more] = region.cases;
     if (!only || more.length > 0 || region.scan || region.scatters) return region;
     const held = new Map([...heldAxes].map((axis) => [axis, region.sides[axis]!]));
-    // The sums lie in the step's own cells for a while: nothing may read those before they are
-    // done.
+    // The sums are stored in the cells of the step for a while, so no term may read these cells
+    // before they are final.
     if (readsOwnStep(definition, only, held, keptSteps)) return region;
     const free = region.sides.filter((_, axis) => !heldAxes.has(axis));
     const known = new Map<Variable, Interval>(
@@ -269,7 +278,7 @@ export function contractedSteps(
     const names = new Map<Local, Local>(only.reductions.map(({ name }) => [name, name]));
     const indices = cellsAt(region);
     let sums = 0;
-    const left = only.reductions.filter((reduced) => {
+    const remaining = only.reductions.filter((reduced) => {
       const found = contractionOf(
         definition,
         free,
@@ -279,28 +288,31 @@ export function contractedSteps(
         place,
         leastProducts,
       );
-      if (found?.element !== element || !isAsItLies(found.left) || !isAsItLies(found.right))
+      if (found?.element !== element || !isReadInPlace(found.left) || !isReadInPlace(found.right))
         return true;
       const totals = totalsOf(sums);
       if (!totals) return true;
       sums++;
       steps.push({ ...found, target: totals.definition, indices, held });
-      names.set(reduced.name, productsIn(totals, indices, found, reduced));
+      names.set(reduced.name, namedProducts(totals, indices, found, reduced));
       return false;
     });
     if (sums === 0) return region;
-    return { ...region, cases: [{ guards: [], ...readingNames(left, only.value, names) }] };
+    return {
+      ...region,
+      cases: [{ guards: [], ...withValuesOfNames(remaining, only.value, names) }],
+    };
   });
   return steps.length > 0 ? { rest: { ...sized, regions }, steps, beside } : undefined;
 }
 
-function isAsItLies({ made, isMasked }: Operand): boolean {
+function isReadInPlace({ made, isMasked }: Operand): boolean {
   return !made && !isMasked;
 }
 
 /**
- * Whether a case reads cells of its own definition that its own step computes, or that lie where
- * those go because few steps are kept.
+ * Whether a case reads cells that its own step computes. This includes cells of earlier steps whose
+ * memory the step reuses, because only `keptSteps` steps are kept.
  */
 function readsOwnStep(
   definition: Definition,
@@ -330,14 +342,14 @@ function readsOwnStep(
   return found;
 }
 
-/** How many products a contraction sums. */
+/** The number of products that a contraction adds up. */
 export function productsOf({ sides, depth }: Contraction): number {
   return cellsIn(sides) * cellsIn(depth);
 }
 
 type Found = Omit<Contraction, "target" | "indices">;
 
-/** A factor of the products, or one of their guards, and the coordinates that it depends on. */
+/** A factor or a guard of the terms, with the coordinates that it depends on. */
 interface Piece {
   readonly scalar: Scalar;
   readonly uses: ReadonlySet<Variable>;
@@ -358,21 +370,24 @@ function contractionOf(
   const depth: Side[] = [];
   const guards: Scalar[] = body.guards.flatMap(conjuncts);
   for (const loop of body.loops) {
-    const range = hullOf(loop, inner, guards);
+    const range = constantRangeOf(loop, inner, guards);
     if (!range) return undefined;
     depth.push({ variable: loop.variable, ...range });
     known.set(loop.variable, { least: range.from, most: range.to - 1 });
   }
   if (cellsIn(sides) * cellsIn(depth) < leastProducts) return undefined;
-  const value = simplify(body.isOfProducts ? asItWas(body.value) : body.value, inner);
+  const value = simplify(body.isOfProducts ? withoutWidening(body.value) : body.value, inner);
   const open = guards
     .map((guard) => simplify(guard, inner))
     .filter((guard) => valueOf(guard) !== true);
   if (!isMultiplied(value.type) || open.some((guard) => valueOf(guard) === false)) return undefined;
-  if (tiesOf(loopsOf(sides), loopsOf(depth), open).length > 0) return undefined;
+  if (tiesOf(loopsOfSides(sides), loopsOfSides(depth), open).length > 0) return undefined;
   const { factors, masks } = productOf(value, open);
   const coordinates = [...sides, ...depth];
-  const piece = (scalar: Scalar): Piece => ({ scalar, uses: usesOf(scalar, coordinates) });
+  const piece = (scalar: Scalar): Piece => ({
+    scalar,
+    uses: coordinatesUsedBy(scalar, coordinates),
+  });
   const readsNames = [...factors, ...open].some((scalar) => {
     let found = false;
     eachScalar(
@@ -390,7 +405,7 @@ function contractionOf(
     return found;
   });
   if (readsNames) return undefined;
-  const best = divided(
+  const best = cheapestDivision(
     factors.map((factor): Factor => ({
       ...piece(factor),
       isMask: masks.some((mask) => isSameScalar(mask, factor)),
@@ -402,15 +417,18 @@ function contractionOf(
   return best && asContraction(definition, best, value.type, sides, depth, held, place);
 }
 
-/** The range of a loop as two numbers; what of it depends on other coordinates becomes a guard. */
-function hullOf(
+/**
+ * The range of a loop as two numbers. An end that depends on other coordinates becomes a guard, and
+ * the number is its extreme: `k in 0..i` becomes `k in 0..n` with the guard `k < i`.
+ */
+function constantRangeOf(
   { variable, from, to }: Loop,
   place: Place,
   guards: Scalar[],
 ): { from: number; to: number } | undefined {
-  const [first, end] = [simplify(from, place), simplify(to, place)];
-  if (first.kind !== "integer" || end.kind !== "integer") return undefined;
-  const { least } = intervalOf(first.term, place.known);
+  const [start, end] = [simplify(from, place), simplify(to, place)];
+  if (start.kind !== "integer" || end.kind !== "integer") return undefined;
+  const { least } = intervalOf(start.term, place.known);
   const { most } = intervalOf(end.term, place.known);
   if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || most <= least)
     return undefined;
@@ -425,12 +443,12 @@ function hullOf(
       span: nowhere,
     };
   };
-  if (first.term.parts.length > 0) guards.push(guard("lessEqual", first, own));
+  if (start.term.parts.length > 0) guards.push(guard("lessEqual", start, own));
   if (end.term.parts.length > 0) guards.push(guard("less", own, end));
   return { from: least, to: most };
 }
 
-function usesOf(scalar: Scalar, coordinates: readonly Side[]): ReadonlySet<Variable> {
+function coordinatesUsedBy(scalar: Scalar, coordinates: readonly Side[]): ReadonlySet<Variable> {
   const found = new Set<Variable>();
   eachScalar(scalar, (part) => {
     if (part.kind !== "integer") return;
@@ -441,7 +459,7 @@ function usesOf(scalar: Scalar, coordinates: readonly Side[]): ReadonlySet<Varia
 }
 
 interface Factor extends Piece {
-  /** Whether there is no term where it is 0. */
+  /** Whether there is no term where this factor is 0. */
   readonly isMask: boolean;
 }
 
@@ -458,8 +476,8 @@ interface Group {
 
 const mostFactors = 6;
 
-/** The cheapest way to give every factor and guard to one of two operands. */
-function divided(
+/** Tries all ways to give each factor and guard to one of two operands, and takes the cheapest. */
+function cheapestDivision(
   factors: readonly Factor[],
   guards: readonly Piece[],
   sides: readonly Side[],
@@ -480,17 +498,17 @@ function divided(
       uses: uses[which]!,
     });
     const groups = [group(0), group(1)] as const;
-    const cost = costOf(groups, sides, depth);
+    const cost = costOfDivision(groups, sides, depth);
     if (cost < (best?.cost ?? Infinity)) best = { groups, cost };
   }
   return best;
 }
 
 /**
- * Products, and what has to be made for them; infinite where there are no rows or no columns to
- * speak of.
+ * The cost of a division: the number of products, plus the cells of operands that have to be
+ * computed. Infinite where there are too few rows, columns or terms.
  */
-function costOf(
+function costOfDivision(
   groups: readonly [Group, Group],
   sides: readonly Side[],
   depth: readonly Side[],
@@ -524,11 +542,12 @@ function asContraction(
   held: readonly Side[],
   place: Place,
 ): Found | undefined {
-  // Columns are written as vectors: they are what the innermost coordinate belongs to.
+  // The kernel writes vectors along the columns, so that the innermost coordinate has to be a
+  // column.
   const innermost = sides.findLast(({ from, to }) => to - from > 1)!;
   const [a, b] = groups[1].uses.has(innermost.variable) ? groups : [groups[1], groups[0]];
   const operand = ({ factors, guards, uses }: Group): Operand | undefined => {
-    const own = [...sides, ...depth].filter(({ variable }) => uses.has(variable));
+    const coordinates = [...sides, ...depth].filter(({ variable }) => uses.has(variable));
     const value = factors
       .map(({ scalar }) => scalar)
       .reduce((x, y): Scalar => ({
@@ -539,16 +558,16 @@ function asContraction(
         operands: [x, y],
         span: definition.span,
       }));
-    const made = operandOf(
+    const found = operandOf(
       definition,
       value,
       guards.map(({ scalar }) => scalar),
-      own,
+      coordinates,
       held,
       place.typeOf,
       mostCells,
     );
-    return made && { ...made, isMasked: made.isMasked || factors.some(({ isMask }) => isMask) };
+    return found && { ...found, isMasked: found.isMasked || factors.some(({ isMask }) => isMask) };
   };
   const [left, right] = [operand(a), operand(b)];
   if (!left || !right) return undefined;

@@ -1,9 +1,9 @@
-// What a contraction multiplies: cells of a tensor at indices that are sums of its coordinates,
-// read as they lie.
+// The operands of a contraction. An operand is a tensor that is read at indices that are sums of
+// coordinates; such a read needs no preparation.
 //
-// Anything else (an expression, a read under guards, a lookup) is computed first, in cells of its
-// own, over as few coordinates as it has: a window  x[i + k - 1] where 0 <= i + k - 1  depends on i
-// and k by their sum alone, so what is made is x with a border of zeros.
+// Any other operand (an expression, a read under guards, a gather) is computed first, in cells of
+// its own. It gets as few coordinates as possible: the window x[i + k - 1] where 0 <= i + k - 1
+// depends only on the sum i + k, so its cells are x with a border of zeros.
 
 import {
   constant,
@@ -29,21 +29,24 @@ import type { Place } from "../regions/simplify.ts";
 type Read = Extract<Scalar, { kind: "read" }>;
 
 export interface Operand {
-  /** Its indices are sums of coordinates. */
+  /** The read of the operand. Its indices are sums of coordinates. */
   readonly read: Read;
-  /** What has to be computed before, in cells of its own. */
+  /** The cells that have to be computed before the contraction, if there are any. */
   readonly made?: Sized;
-  /** Whether it has zeros where there is no term: the other operand has to be finite there. */
+  /**
+   * Whether the operand has zeros that stand for missing terms. There the other operand has to be
+   * finite.
+   */
   readonly isMasked: boolean;
 }
 
 /**
- * An operand over some coordinates; nothing where it would take more than `mostCells`. Indices of
- * what is read as it lies may also have the coordinates that loops around hold; nothing is made
- * anew in every step.
+ * Makes an operand over some coordinates; `undefined` where it would need more than `mostCells`
+ * cells. An operand that is read in place may also use the coordinates that surrounding loops hold
+ * (`held`). Other operands may not, because they would be computed anew in each step.
  */
 export function operandOf(
-  of: Definition,
+  target: Definition,
   value: Scalar,
   guards: readonly Scalar[],
   coordinates: readonly Side[],
@@ -54,20 +57,25 @@ export function operandOf(
   if (guards.length === 0 && isPlainRead(value, [...coordinates, ...held]))
     return { read: value, isMasked: false };
   if (held.length > 0) return undefined;
-  const by = fewestCoordinates([value, ...guards], coordinates);
-  const cells = by.reduce((total, { interval: { least, most } }) => total * (most - least + 1), 1);
+  const forms = fewestCoordinates([value, ...guards], coordinates);
+  const cells = forms.reduce(
+    (total, { interval: { least, most } }) => total * (most - least + 1),
+    1,
+  );
   if (cells > mostCells) return undefined;
-  const axes = by.map(({ interval, variable }) => ({
+  const axes = forms.map(({ interval, variable }) => ({
     variable: freshVariable(variable.name),
     first: interval.least,
     extent: interval.most - interval.least + 1,
   }));
-  const places = new Map(
-    by.map(({ key }, k) => [key, plus(ofVariable(axes[k]!.variable), axes[k]!.first)]),
+  const termOfForm = new Map(
+    forms.map(({ key }, k) => [key, plus(ofVariable(axes[k]!.variable), axes[k]!.first)]),
   );
-  const again = (scalar: Scalar): Scalar =>
+  const inFormCoordinates = (scalar: Scalar): Scalar =>
     rewriteScalar(scalar, (part) =>
-      part.kind === "integer" ? integerScalar(written(part.term, coordinates, places)) : undefined,
+      part.kind === "integer"
+        ? integerScalar(withSumsReplaced(part.term, coordinates, termOfForm))
+        : undefined,
     );
   const zero: Case = {
     guards: [],
@@ -75,12 +83,12 @@ export function operandOf(
     value: { kind: "constant", type: value.type, value: 0 },
   };
   const cases: readonly Case[] = [
-    { guards: guards.map(again), reductions: [], value: again(value) },
+    { guards: guards.map(inFormCoordinates), reductions: [], value: inFormCoordinates(value) },
     ...(guards.length > 0 ? [zero] : []),
   ];
   const definition: Definition = {
-    ...of,
-    name: `${of.name}_operand`,
+    ...target,
+    name: `${target.name}_operand`,
     element: value.type,
     axes: axes.map(({ extent }) => ({ extent: constant(extent) })),
     origin: "helper",
@@ -88,8 +96,8 @@ export function operandOf(
   };
   const sides = axes.map(({ variable, extent }): Side => ({ variable, from: 0, to: extent }));
   const made = inBoxes(definition, value.type, { sides, cases }, typeOf);
-  const indices = by.map(({ form }, k) => integerScalar(plus(form, -axes[k]!.first)));
-  const read: Read = { kind: "read", type: value.type, definition, indices, span: of.span };
+  const indices = forms.map(({ form }, k) => integerScalar(plus(form, -axes[k]!.first)));
+  const read: Read = { kind: "read", type: value.type, definition, indices, span: target.span };
   return { read, made, isMasked: guards.length > 0 };
 }
 
@@ -112,7 +120,7 @@ function isLinear({ factors }: Part, coordinates: readonly Side[]): boolean {
   );
 }
 
-/** A sum of coordinates that stands in indices and comparisons, and the values that it takes. */
+/** A sum of coordinates that occurs in indices and comparisons, and its interval. */
 interface Form {
   readonly key: string;
   readonly form: Term;
@@ -121,8 +129,8 @@ interface Form {
 }
 
 /**
- * The coordinates themselves, or the sums of them in which everything can be said, if those take
- * fewer values.
+ * The forms that an operand needs as axes. These are the sums of coordinates that occur, or the
+ * coordinates themselves if those have fewer positions.
  */
 function fewestCoordinates(
   scalars: readonly Scalar[],
@@ -140,7 +148,9 @@ function fewestCoordinates(
   const collect = (term: Term): void => {
     const linear = linearPart(term, coordinates);
     if (linear.parts.length > 0) {
-      const form = formOf(signOf(linear, coordinates) < 0 ? scale(linear, -1) : linear);
+      const form = formOf(
+        signOfFirstCoordinate(linear, coordinates) < 0 ? scale(linear, -1) : linear,
+      );
       sums.set(form.key, form);
     }
     for (const part of term.parts) {
@@ -153,9 +163,9 @@ function fewestCoordinates(
       if (part.kind === "integer") collect(part.term);
     });
   const alone = coordinates.map(({ variable }) => formOf(ofVariable(variable)));
-  const size = (forms: readonly Form[]): number =>
+  const cellsOf = (forms: readonly Form[]): number =>
     forms.reduce((total, { interval: { least, most } }) => total * (most - least + 1), 1);
-  return size([...sums.values()]) <= size(alone) ? [...sums.values()] : alone;
+  return cellsOf([...sums.values()]) <= cellsOf(alone) ? [...sums.values()] : alone;
 }
 
 function eachTermIn(atom: Atom, visit: (term: Term) => void): void {
@@ -178,31 +188,31 @@ function linearPart(term: Term, coordinates: readonly Side[]): Term {
 }
 
 /**
- * The sign of the coordinate that comes first: the result's own come before those that are summed,
- * and neighbours among them stay neighbours.
+ * The sign of the coordinate that comes first in `coordinates`. The coordinates of the result come
+ * before the summed ones, so that neighbouring cells of the result read neighbouring cells.
  */
-function signOf({ parts }: Term, coordinates: readonly Side[]): number {
-  const placeOf = ({ factors: [atom] }: Part): number =>
+function signOfFirstCoordinate({ parts }: Term, coordinates: readonly Side[]): number {
+  const positionOf = ({ factors: [atom] }: Part): number =>
     coordinates.findIndex(
       ({ variable }) => atom?.kind === "variable" && atom.variable === variable,
     );
-  return Math.sign(parts.reduce((a, b) => (placeOf(b) < placeOf(a) ? b : a)).coefficient);
+  return Math.sign(parts.reduce((a, b) => (positionOf(b) < positionOf(a) ? b : a)).coefficient);
 }
 
 /**
- * A term with its sums of coordinates replaced by what stands for them; coordinates that stand
- * alone, one by one.
+ * Replaces the sums of coordinates in a term by the axes that stand for them, or each coordinate by
+ * its own axis.
  */
-function written(
+function withSumsReplaced(
   term: Term,
   coordinates: readonly Side[],
   places: ReadonlyMap<string, Term>,
 ): Term {
-  const again = (inner: Term): Term => written(inner, coordinates, places);
+  const replace = (inner: Term): Term => withSumsReplaced(inner, coordinates, places);
   const linear = linearPart(term, coordinates);
   const terms: Term[] = [constant(term.constant)];
   if (linear.parts.length > 0) {
-    const sign = signOf(linear, coordinates);
+    const sign = signOfFirstCoordinate(linear, coordinates);
     const place = places.get(keyOf(sign < 0 ? scale(linear, -1) : linear));
     if (place) terms.push(scale(place, sign));
     else
@@ -223,10 +233,10 @@ function written(
           return places.get(keyOf(alone)) ?? alone;
         }
         case "floor":
-          return floorDiv(again(atom.dividend), again(atom.divisor));
+          return floorDiv(replace(atom.dividend), replace(atom.divisor));
         case "min":
         case "max":
-          return extremum(atom.kind, atom.members.map(again));
+          return extremum(atom.kind, atom.members.map(replace));
         default:
           return atom satisfies never;
       }
@@ -236,7 +246,7 @@ function written(
   return sum(terms);
 }
 
-/** The element types in which panels are multiplied. */
+/** Whether the matrix product supports the element type. */
 export function isMultiplied(type: ElementType): type is "f32" | "f64" {
   return type === "f32" || type === "f64";
 }

@@ -1,4 +1,4 @@
-// Sums of products: the factors of a term, and which sums are contractions as they are written.
+// Finds the factors of the terms of a sum, and decides which sums count as contractions.
 
 import { eachScalar } from "../../ir/parts.ts";
 import type { Body, Definition, Loop, Scalar } from "../../ir/program.ts";
@@ -10,33 +10,37 @@ type Reduce = Extract<Body, { kind: "reduce" }>;
 
 export interface Product {
   readonly factors: readonly Scalar[];
-  /** Factors of which a zero means that there is no term, whatever the others are. */
+  /**
+   * Factors that are tested by `if f == 0 { 0 } else { … }`: where one of them is 0, there is no
+   * term, whatever the other factors are.
+   */
   readonly masks: readonly Scalar[];
 }
 
 /**
- * The factors of a product. Around it may stand `if c { … } else { 0 }`, which is a guard, and `if
- * f == 0 { 0 } else { … }` with a factor f: where f is 0 there is no term, whatever the others are.
+ * Splits a value into factors. The product may stand inside of `if c { … } else { 0 }`; then c
+ * becomes a guard. It may also stand inside of `if f == 0 { 0 } else { … }` with a factor f; then f
+ * becomes a mask. Other values are a single factor.
  */
 export function productOf(value: Scalar, guards: Scalar[]): Product {
   const masks: Scalar[] = [];
-  let left = withoutLocals(value);
-  while (left.kind === "select") {
-    const mask = zeroTest(left.condition);
-    if (isZero(left.otherwise)) {
-      guards.push(...conjuncts(left.condition));
-      left = withoutLocals(left.then);
-    } else if (mask && isZero(left.then)) {
+  let rest = withoutLocals(value);
+  while (rest.kind === "select") {
+    const mask = zeroTest(rest.condition);
+    if (isZeroConstant(rest.otherwise)) {
+      guards.push(...conjuncts(rest.condition));
+      rest = withoutLocals(rest.then);
+    } else if (mask && isZeroConstant(rest.then)) {
       masks.push(mask);
-      left = withoutLocals(left.otherwise);
+      rest = withoutLocals(rest.otherwise);
     } else break;
   }
-  const factors = factorsOf(left);
+  const factors = factorsOf(rest);
   const isWhole = masks.every((mask) => factors.some((factor) => isSameScalar(mask, factor)));
   return isWhole ? { factors, masks } : { factors: [value], masks: [] };
 }
 
-function isZero(scalar: Scalar): boolean {
+function isZeroConstant(scalar: Scalar): boolean {
   return valueOf(scalar) === 0;
 }
 
@@ -45,7 +49,7 @@ function zeroTest(condition: Scalar): Scalar | undefined {
   const test = withoutLocals(condition);
   if (test.kind !== "apply" || test.operation !== "equal") return undefined;
   const [a, b] = test.operands;
-  return isZero(b!) ? a : isZero(a!) ? b : undefined;
+  return isZeroConstant(b!) ? a : isZeroConstant(a!) ? b : undefined;
 }
 
 function factorsOf(value: Scalar): readonly Scalar[] {
@@ -55,12 +59,13 @@ function factorsOf(value: Scalar): readonly Scalar[] {
 }
 
 /**
- * Whether a reduction is a contraction as it is written: a sum whose terms are products with reads
- * of two or more different tensors,
+ * Whether a reduction as written is a contraction: a sum whose terms are products with reads of at
+ * least two different tensors.
  *
- *   sum[k](a[i, k] * b[k, j])   is one,   sum[k](x[k] ** 2),  sum[k](0.5 * x[k])  and  sum[k](x[k] * x[n - 1 - k])  are not.
+ *   yes: sum[k](a[i, k] * b[k, j])
+ *   no:  sum[k](x[k] ** 2),  sum[k](0.5 * x[k])  and  sum[k](x[k] * x[n - 1 - k])
  *
- * Reads that are the same for all terms are factors of the whole sum, and do not count.
+ * Reads that are the same for all terms are factors of the whole sum, so they do not count.
  */
 export function isContraction({ reduction, loops, value }: Reduce): boolean {
   if (reduction !== "sum") return false;
@@ -71,21 +76,21 @@ export function isContraction({ reduction, loops, value }: Reduce): boolean {
 }
 
 /**
- * Whether the terms of a sum are products of factors that read different tensors, whatever else is
- * done in them: such a sum is multiplied out where rows and columns can be told apart in it, as in
- * sum[k](relu(a[i, k]) * b[k, j]). Two of the factors have no tensor in common:
+ * Whether two factors of the terms have no tensor in common. Such a sum is computed as a matrix
+ * product where it has rows and columns.
  *
- *   sum[k](x[i, k] * x[j, k])  and  sum[k]((x[i, k] - m[k]) * (x[j, k] - m[k]))  are none.
+ *   yes: sum[k](relu(a[i, k]) * b[k, j])
+ *   no:  sum[k](x[i, k] * x[j, k])  and  sum[k]((x[i, k] - m[k]) * (x[j, k] - m[k]))
  */
 export function isOfProducts({ reduction, loops, value }: Reduce): boolean {
   if (reduction !== "sum") return false;
   const tensors = productOf(value, [])
     .factors.map((factor) => movingTensors(factor, loops))
     .filter((each) => each.size > 0);
-  return tensors.some((one) => tensors.some((other) => haveNothingInCommon(one, other)));
+  return tensors.some((first) => tensors.some((second) => haveNothingInCommon(first, second)));
 }
 
-/** The tensors of which a scalar reads cells that are not the same in all rounds of some loops. */
+/** The tensors whose cells a scalar reads at indices that depend on the given loops. */
 function movingTensors(scalar: Scalar, loops: readonly Loop[]): ReadonlySet<Definition> {
   const found = new Set<Definition>();
   eachScalar(scalar, (part) => {
@@ -101,7 +106,7 @@ function haveNothingInCommon(
   return [...one].every((each) => !other.has(each));
 }
 
-/** Factors without signs and divisors. */
+/** The factors without signs and divisors. */
 function numeratorOf(factors: readonly Scalar[]): readonly Scalar[] {
   return factors.flatMap((factor): readonly Scalar[] => {
     const isAround =

@@ -1,4 +1,4 @@
-// Which reductions are scans, along which axis, and in which direction.
+// Tests which reductions are scans, along which axis, and in which direction.
 
 import { describe, expect, test } from "vitest";
 import { subjectOf } from "../../../test/backends/compare.ts";
@@ -33,7 +33,7 @@ const x = "let x[i in 0..8, j in 0..5] = i as f32;";
 describe("scans", () => {
   test("an end that moves up is walked up, a beginning that moves up is walked down", () => {
     const [up] = regionsOf(`${x} let y[i in 0..8] = sum[k in 0..i + 1](x[k, 0]);`, [8]);
-    expect(up!.scan).toMatchObject({ axis: 0, down: false, rows: false });
+    expect(up!.scan).toMatchObject({ axis: 0, down: false, hasRowOfTotals: false });
     const [down] = regionsOf(`${x} let y[i in 0..8] = sum[k in i..8](x[k, 0]);`, [8]);
     expect(down!.scan).toMatchObject({ axis: 0, down: true });
     const [back] = regionsOf(`${x} let y[i in 0..8] = sum[k in 0..8 - i](x[k, 0]);`, [8]);
@@ -45,7 +45,7 @@ describe("scans", () => {
       `${x} let y[i in 0..8, j in 0..5] = sum[k in 0..i + 1](x[k, j]);`,
       [8, 5],
     );
-    expect(rows!.scan).toMatchObject({ axis: 0, rows: true });
+    expect(rows!.scan).toMatchObject({ axis: 0, hasRowOfTotals: true });
     expect(rows!.scan!.runs[0]!.totals.shape).toEqual([5]);
   });
 

@@ -1,11 +1,13 @@
-// Scans: where a coordinate of the cell only moves one end of a reduction's range, each cell goes
-// on from its neighbour.
+// Finds scans. Where a coordinate of the cell only moves one end of a reduction's range, each cell
+// continues the reduction of its neighbour.
 //
-//   y[i] = sum[k in 0..i + 1](d[k])   becomes   total = 0,  then for each i  total += d[i], y[i] = total
+//   y[i] = sum[k in 0..i + 1](d[k])   becomes
+//   total = 0,  then for each i  total += d[i], y[i] = total
 //
-// The end may move by any number of positions from cell to cell, as long as it always moves the
-// same way; where the beginning moves, or the end moves back, the cells are walked from the last
-// one. Guards that bound the coordinate have become its range before.
+// The end may move by any number of positions from cell to cell, but always in the same direction.
+// Where the beginning of the range moves forward, or its end moves backward, the cells are walked
+// from the last one. Guards that bound the coordinate have already become part of its range
+// (`regions/tighten.ts`).
 
 import { direction } from "../../affine/direction.ts";
 import { constantOf, plus, subtract, type Term, type Variable } from "../../affine/term.ts";
@@ -19,7 +21,7 @@ import { rewriteScalar } from "../rewrite.ts";
 import { noted } from "../rules.ts";
 import { reductionText } from "../text.ts";
 import {
-  loopsOf,
+  loopsOfSides,
   scalarsInReduction,
   type Case,
   type Reduction,
@@ -39,29 +41,29 @@ import {
 
 export interface Scan {
   readonly axis: number;
-  /** Whether the last cell comes first. */
+  /** Whether the cells are walked from the last to the first. */
   readonly down: boolean;
   /**
-   * The totals of all cells behind the axis are kept side by side; otherwise there is one at a
-   * time.
+   * Whether the totals of all cells along the later axes are kept side by side. Otherwise there is
+   * one total at a time.
    */
-  readonly rows: boolean;
+  readonly hasRowOfTotals: boolean;
   readonly runs: readonly Running[];
 }
 
-/** A reduction whose result is there as far as the walk has come. */
+/** A reduction whose total is carried from cell to cell. */
 export interface Running {
   readonly name: Local;
   readonly body: Reduction;
-  /** The loop of the body of which one end moves. */
+  /** The loop of the reduction that has an end which moves with the cell. */
   readonly moving: Loop;
   readonly end: "from" | "to";
-  /** The one position that a cell adds, where it is one for every cell. */
+  /** The one position that each cell adds, if every cell adds exactly one. */
   readonly adds?: Term;
   readonly totals: Totals;
 }
 
-/** How a reduction runs along a side. */
+/** How the range of a reduction moves along a side. */
 interface Course {
   readonly moving: Loop;
   readonly end: "from" | "to";
@@ -69,8 +71,9 @@ interface Course {
 }
 
 /**
- * The definition with its running reductions as scans. `stepped` are the axes that loops of a
- * recurrence hold: no scan runs along them, and totals of rows have no place there.
+ * Turns the reductions of a definition into scans where possible. `stepped` has the axes that the
+ * loops of a recurrence hold. No scan runs along these axes, and inside of them there are no totals
+ * side by side.
  */
 export function scanned(sized: Sized, stepped: ReadonlySet<number> | undefined): Sized {
   const scratch: Totals[] = [...(sized.scratch ?? [])];
@@ -80,7 +83,10 @@ export function scanned(sized: Sized, stepped: ReadonlySet<number> | undefined):
   return scratch.length > 0 ? { ...sized, regions, scratch } : { ...sized, regions };
 }
 
-/** Whether a reduction is left that runs along a side, and would be computed anew for each cell. */
+/**
+ * Whether some reduction that could run along a side is left. It would be computed anew for each
+ * cell.
+ */
 export function stillRuns({ regions }: Sized): boolean {
   return regions.some(({ sides, cases }) =>
     cases.some(({ guards, reductions }) =>
@@ -89,18 +95,20 @@ export function stillRuns({ regions }: Sized): boolean {
           (side) =>
             !isShort(side) &&
             !isPinned(side, sides, guards) &&
-            !isNothing(body, sides) &&
-            courseOf(body, side) !== undefined,
+            !isAlwaysEmpty(body, sides) &&
+            courseAlong(body, side) !== undefined,
         ),
       ),
     ),
   );
 }
 
-/** Whether there is one cell along a side for each position along another, as on a diagonal. */
+/**
+ * Whether a guard pins the position along a side to the position along another, as on a diagonal.
+ */
 function isPinned(side: Side, sides: readonly Side[], guards: readonly Scalar[]): boolean {
-  const [own] = loopsOf([side]);
-  const others = loopsOf(sides.filter((each) => each !== side));
+  const [own] = loopsOfSides([side]);
+  const others = loopsOfSides(sides.filter((each) => each !== side));
   return guards.flatMap(conjuncts).some((guard) => {
     const at = positionBy(guard, own!);
     return at !== undefined && usesAny(at, others);
@@ -111,35 +119,35 @@ function isShort({ from, to }: Side): boolean {
   return to - from < 2;
 }
 
-function knownOf(sides: readonly Side[]): ReadonlyMap<Variable, Interval> {
+function intervalsOfSides(sides: readonly Side[]): ReadonlyMap<Variable, Interval> {
   return new Map(sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]));
 }
 
-/** How many positions a loop has, where its ends are terms. */
-function lengthOf({ from, to }: Loop): Term | undefined {
+/** The number of positions of a loop as a term, if its ends are terms. */
+function lengthTermOf({ from, to }: Loop): Term | undefined {
   return from.kind === "integer" && to.kind === "integer"
     ? subtract(to.term, from.term)
     : undefined;
 }
 
 /** Whether some range of a reduction is empty in every cell. */
-function isNothing({ loops }: Reduction, sides: readonly Side[]): boolean {
+function isAlwaysEmpty({ loops }: Reduction, sides: readonly Side[]): boolean {
   return loops.some((loop) => {
-    const length = lengthOf(loop);
-    return length !== undefined && intervalOf(length, knownOf(sides)).most <= 0;
+    const length = lengthTermOf(loop);
+    return length !== undefined && intervalOf(length, intervalsOfSides(sides)).most <= 0;
   });
 }
 
 /**
- * A region cut where the range of a running reduction begins to hold something: what goes on from
- * cell to cell then does so in each.
+ * Cuts a region where the range of a running reduction begins to have positions. After the cut,
+ * each part has empty ranges only or none, so that a scan adds a position in each cell.
  */
 function withoutEmptyCells(region: Region): readonly Region[] {
   const { sides, cases } = region;
   for (const [axis, side] of sides.entries()) {
     for (const { body } of cases.flatMap(({ reductions }) => reductions)) {
-      const course = isShort(side) ? undefined : courseOf(body, side);
-      const length = course && lengthOf(course.moving);
+      const course = isShort(side) ? undefined : courseAlong(body, side);
+      const length = course && lengthTermOf(course.moving);
       const slope = length && constantOf(coefficientOf(length, side.variable) ?? length);
       const rest = length && constantOf(withoutVariable(length, side.variable));
       if (rest === undefined || (slope !== 1 && slope !== -1)) continue;
@@ -148,7 +156,7 @@ function withoutEmptyCells(region: Region): readonly Region[] {
       const part = (from: number, to: number): Region => {
         return {
           ...region,
-          sides: sides.map((each, at) => (at === axis ? { ...side, from, to } : each)),
+          sides: sides.map((other, at) => (at === axis ? { ...side, from, to } : other)),
         };
       };
       return [part(side.from, point), part(point, side.to)];
@@ -164,7 +172,7 @@ function scannedRegion(
   scratch: Totals[],
 ): Region | undefined {
   const { sides } = region;
-  // Of several coordinates that move an end, the innermost one is walked.
+  // If several coordinates move an end, the scan walks along the innermost of them.
   for (let axis = sides.length - 1; axis >= 0; axis--) {
     const side = sides[axis]!;
     if (stepped?.has(axis) || isShort(side)) continue;
@@ -173,16 +181,20 @@ function scannedRegion(
     if (rows && stepped) continue;
     const runs: Running[] = [];
     const cases = region.cases.map((whole): Case => {
-      const each = withoutMeans(whole);
-      if (each.reductions.every(({ body }) => isNothing(body, sides) || !courseOf(body, side)))
+      const withSums = withoutMeans(whole);
+      if (
+        withSums.reductions.every(
+          ({ body }) => isAlwaysEmpty(body, sides) || !courseAlong(body, side),
+        )
+      )
         return whole;
       const names = new Map<Local, Local>();
-      const reductions = each.reductions.filter(({ name, body }) => {
+      const reductions = withSums.reductions.filter(({ name, body }) => {
         names.set(name, name);
         const course =
-          isNothing(body, sides) || !isRectangular(body, rows ? after : [])
+          isAlwaysEmpty(body, sides) || !isRectangular(body, rows ? after : [])
             ? undefined
-            : courseOf(body, side);
+            : courseAlong(body, side);
         const { type } = body.value;
         const element = course && totalsType(body.reduction, type);
         if (!element || (runs.length > 0 && course.down !== isDown(runs[0]!, side))) return true;
@@ -193,21 +205,26 @@ function scannedRegion(
           startOf(body.reduction, element),
         );
         const { moving, end } = course;
-        const adds = addsOne(moving, end, side, sides);
-        // A total in a local knows its type by itself.
-        const own = rows ? { ...body, value: inTotals(body, element) } : body;
-        runs.push({ name, body: own, moving, end, ...(adds ? { adds } : {}), totals });
+        const adds = positionAdded(moving, end, side, sides);
+        // A single total is kept in a local variable of the kernel, which already has the wider
+        // type.
+        const widened = rows ? { ...body, value: inTotals(body, element) } : body;
+        runs.push({ name, body: widened, moving, end, ...(adds ? { adds } : {}), totals });
         const result = body.reduction === "count" ? "i32" : type;
         if (rows)
           names.set(name, { name: name.name, value: readTotals(totals, after, result, body) });
         return false;
       });
-      return { ...each, reductions, value: rewriteScalar(each.value, () => undefined, names) };
+      return {
+        ...withSums,
+        reductions,
+        value: rewriteScalar(withSums.value, () => undefined, names),
+      };
     });
-    // A reduction of all terms that needs the total of each cell stays with it.
+    // If a remaining reduction reads the running total of its cell, the region stays as it is.
     const names = new Set(runs.map(({ name }) => name));
     const isTorn = cases.some(({ reductions }) =>
-      reductions.some(({ body }) => mentionsAny(body, names)),
+      reductions.some(({ body }) => readsAnyName(body, names)),
     );
     if (isTorn) return undefined;
     scratch.push(...runs.map(({ totals }) => totals));
@@ -218,19 +235,23 @@ function scannedRegion(
         definition,
       );
     if (runs.length > 0)
-      return { ...region, cases, scan: { axis, down: isDown(runs[0]!, side), rows, runs } };
+      return {
+        ...region,
+        cases,
+        scan: { axis, down: isDown(runs[0]!, side), hasRowOfTotals: rows, runs },
+      };
   }
   return undefined;
 }
 
-/** Whether the ranges of a reduction are the same at every position of some sides. */
+/** Whether the ranges of a reduction do not depend on the given sides. */
 function isRectangular({ loops }: Reduction, sides: readonly Side[]): boolean {
   return loops.every(({ from, to }) =>
-    [from, to].every((bound) => !usesAny(bound, loopsOf(sides))),
+    [from, to].every((bound) => !usesAny(bound, loopsOfSides(sides))),
   );
 }
 
-function mentionsAny(body: Reduction, names: ReadonlySet<Local>): boolean {
+function readsAnyName(body: Reduction, names: ReadonlySet<Local>): boolean {
   let found = false;
   for (const scalar of scalarsInReduction(body))
     eachScalar(
@@ -246,11 +267,11 @@ function isDown({ moving, end }: Course | Running, { variable }: Side): boolean 
 }
 
 /**
- * How the range of one loop moves along a side of which nothing else depends; absent where it is no
- * scan.
+ * How one end of one loop moves along a side, if nothing else in the reduction depends on this
+ * side. `undefined` where the reduction is no scan.
  */
-function courseOf(body: Reduction, side: Side): Course | undefined {
-  const around = loopsOf([side]);
+function courseAlong(body: Reduction, side: Side): Course | undefined {
+  const around = loopsOfSides([side]);
   for (const [k, moving] of body.loops.entries()) {
     const ends = (["from", "to"] as const).filter((end) => usesAny(moving[end], around));
     const [end] = ends;
@@ -275,18 +296,18 @@ function courseOf(body: Reduction, side: Side): Course | undefined {
 }
 
 /**
- * The position that comes in with each cell, where the moving end goes on by one from cell to cell
- * and no cell's range is empty.
+ * The position that each cell adds, if the end moves by one position from cell to cell and no cell
+ * has an empty range.
  */
-function addsOne(
+function positionAdded(
   moving: Loop,
   end: "from" | "to",
   { variable }: Side,
   sides: readonly Side[],
 ): Term | undefined {
-  const length = lengthOf(moving);
+  const length = lengthTermOf(moving);
   const slope = length && constantOf(coefficientOf(length, variable) ?? length);
-  if ((slope !== 1 && slope !== -1) || intervalOf(length!, knownOf(sides)).least < 1)
+  if ((slope !== 1 && slope !== -1) || intervalOf(length!, intervalsOfSides(sides)).least < 1)
     return undefined;
   const { term } = moving[end] as Extract<Scalar, { kind: "integer" }>;
   return end === "to" ? plus(term, -1) : term;

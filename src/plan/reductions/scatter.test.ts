@@ -1,4 +1,4 @@
-// Which reductions are scatters, where their terms go, and where they are added up.
+// Tests which reductions are scatters, which cells their terms go to, and which totals they have.
 
 import { describe, expect, test } from "vitest";
 import { subjectOf } from "../../../test/backends/compare.ts";

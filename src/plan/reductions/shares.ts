@@ -1,24 +1,25 @@
-// The shares of terms in a logsumexp, which make a softmax: both are computed together, with one
-// exponential a cell.
+// Computes a logsumexp and the shares of its terms together, with one exponential for each cell.
+// The shares are a softmax.
 //
-//   l[r] = logsumexp[j](x[r, j]),  p[r, j] = exp(x[r, j] - l[r])   becomes   e[j] = exp(x[r, j] - m),  s = Σ e,  l[r] = m + log s,  p[r, j] = e[j] / s
+//   l[r] = logsumexp[j](x[r, j]),  p[r, j] = exp(x[r, j] - l[r])   becomes
+//   e[j] = exp(x[r, j] - m),  s = Σ e,  l[r] = m + log s,  p[r, j] = e[j] / s
 
 import { isOff } from "../../ir/rewrites.ts";
-import { constantOf, ofVariable, subtract, type Term, type Variable } from "../../affine/term.ts";
+import { constantOf, ofVariable, type Term, type Variable } from "../../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { Sized } from "../regions/regions.ts";
 import { noted } from "../rules.ts";
-import { isSameScalar, withoutLocals } from "../same.ts";
+import { isSameScalar, isVariable, withoutLocals } from "../same.ts";
 
 type Sizes = (term: Term) => number;
 
-/** Where the shares of a logsumexp's terms go; the last coordinate is that of the terms. */
+/** Where the shares are written; the last coordinate is that of the terms. */
 export type Shares = Pick<Sized, "definition" | "element" | "shape">;
 
 /**
- * The logsumexp in whose terms a map that owns all its cells has the shares; nothing where it has
- * not.
+ * The logsumexp whose shares a map computes. The map must define all its cells. `undefined` for any
+ * other map.
  */
 export function logsumexpOf(
   { loops, body }: Clause,
@@ -46,14 +47,15 @@ export function logsumexpOf(
     return undefined;
   const [last, ...rows] = [loops.at(-1), ...loops.slice(0, -1)];
   if (!last || rows.length !== only.loops.length) return undefined;
-  const isOwn = rows.every(({ variable }, axis) => {
+  const isOwnRow = rows.every(({ variable }, axis) => {
     const index = total.indices[axis]!;
-    return index.kind === "integer" && constantOf(subtract(index.term, ofVariable(variable))) === 0;
+    return index.kind === "integer" && isVariable(index.term, variable);
   });
-  const isWhole = [inner, last].every(
+  const startsAtZero = [inner, last].every(
     ({ from }) => from.kind === "integer" && constantOf(from.term) === 0,
   );
-  if (!isOwn || !isWhole || lengthOf(inner, sizes) !== lengthOf(last, sizes)) return undefined;
+  if (!isOwnRow || !startsAtZero || lengthFromZero(inner, sizes) !== lengthFromZero(last, sizes))
+    return undefined;
   const renamed = new Map<Variable, Scalar>(
     [...only.loops, inner].map(({ variable }, k) => [
       variable,
@@ -63,19 +65,20 @@ export function logsumexpOf(
   return isSameScalar(instantiate(x, renamed), term!) ? total.definition : undefined;
 }
 
-function lengthOf({ to }: Loop, sizes: Sizes): number {
+function lengthFromZero({ to }: Loop, sizes: Sizes): number {
   return to.kind === "integer" ? sizes(to.term) : NaN;
 }
 
 /**
- * A logsumexp that puts the shares of its terms beside it; itself where its cells come in another
- * way.
+ * Makes a logsumexp also compute the shares. Leaves it unchanged where its cells are computed in a
+ * special way, for example by a scan.
  */
 export function withShares(sized: Sized, shares: Shares): Sized {
   const [region, ...others] = sized.regions;
   const [only, ...more] = region?.cases ?? [];
-  const isPlain = others.length === 0 && more.length === 0 && only?.reductions.length === 2;
-  if (!isPlain || region?.scan || region?.scatters || sized.contractions) return sized;
+  const isSingleLogsumexp =
+    others.length === 0 && more.length === 0 && only?.reductions.length === 2;
+  if (!isSingleLogsumexp || region?.scan || region?.scatters || sized.contractions) return sized;
   if (!only.reductions.every(({ body }) => body.loops.length === 1 && body.guards.length === 0))
     return sized;
   noted("shares", (names) => `with ${names.definition(shares.definition)}`, sized.definition);

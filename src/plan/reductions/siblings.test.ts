@@ -1,4 +1,4 @@
-// Reductions over the same positions in one loop.
+// Tests reductions over the same positions in one loop.
 
 import { describe, expect, test } from "vitest";
 import { holds, table, types } from "../../../test/support/kernels.ts";

@@ -1,5 +1,6 @@
-// Reductions over the same positions, none of which reads what another comes to: one loop does for
-// all of them.
+// Groups reductions over the same positions, so that one loop computes all of them: `sum[i](x[i])`
+// and `max[j](y[j])` with equal ranges. A reduction that reads the result of another cannot share a
+// loop with it.
 
 import { isOff } from "../../ir/rewrites.ts";
 import { constantOf, ofVariable } from "../../affine/term.ts";
@@ -11,8 +12,8 @@ import { noted } from "../rules.ts";
 import { reductionText } from "../text.ts";
 
 /**
- * Reductions in their order, those together that can share a loop: they have the coordinates of the
- * first then.
+ * Groups neighbouring reductions that can share a loop, in their order. All reductions of a group
+ * use the coordinates of its first.
  */
 export function overSamePositions(reductions: readonly Reduced[]): readonly (readonly Reduced[])[] {
   if (isOff("siblings")) return reductions.map((reduced) => [reduced]);
@@ -22,13 +23,13 @@ export function overSamePositions(reductions: readonly Reduced[]): readonly (rea
     const group = groups.at(-1);
     const [first] = group ?? [];
     if (first && haveSamePositions(first.body, reduced.body) && !readsAny(reduced.body, group!))
-      group!.push({ name: reduced.name, body: walkedBy(first.body.loops, reduced.body, names) });
+      group!.push({ name: reduced.name, body: withLoopsOf(first.body.loops, reduced.body, names) });
     else groups.push([reduced]);
   }
   return groups;
 }
 
-/** Whether the coordinates of two reductions take the same positions, known as numbers. */
+/** Whether the ranges of two reductions are the same known numbers. */
 function haveSamePositions(a: Reduction, b: Reduction): boolean {
   return (
     a.loops.length === b.loops.length && a.loops.every((each, k) => isSameRange(each, b.loops[k]!))
@@ -36,13 +37,15 @@ function haveSamePositions(a: Reduction, b: Reduction): boolean {
 }
 
 function isSameRange(a: Loop, b: Loop): boolean {
-  const number = (scalar: Scalar): number | undefined =>
+  const numberOf = (scalar: Scalar): number | undefined =>
     scalar.kind === "integer" ? constantOf(scalar.term) : undefined;
-  const [from, to] = [number(a.from), number(a.to)];
-  return from !== undefined && to !== undefined && from === number(b.from) && to === number(b.to);
+  const [from, to] = [numberOf(a.from), numberOf(a.to)];
+  return (
+    from !== undefined && to !== undefined && from === numberOf(b.from) && to === numberOf(b.to)
+  );
 }
 
-/** Whether a reduction reads what one of the others comes to. */
+/** Whether a reduction reads the result of one of the others. */
 export function readsAny(body: Reduction, others: readonly Pick<Reduced, "name">[]): boolean {
   let found = false;
   for (const scalar of scalarsInReduction(body))
@@ -52,17 +55,17 @@ export function readsAny(body: Reduction, others: readonly Pick<Reduced, "name">
   return found;
 }
 
-/** A reduction with the coordinates of other loops. */
-function walkedBy(
+/** Rewrites a reduction to use the coordinates of other loops. */
+function withLoopsOf(
   loops: readonly Loop[],
   body: Reduction,
   names: ReadonlyMap<Local, Local>,
 ): Reduction {
-  const by: Replacements = new Map(
+  const renaming: Replacements = new Map(
     body.loops.map(({ variable }, k) => [variable, integerScalar(ofVariable(loops[k]!.variable))]),
   );
-  const own = (scalar: Scalar): Scalar => instantiate(scalar, by, new Map(names));
-  return { ...body, loops, guards: body.guards.map(own), value: own(body.value) };
+  const renamed = (scalar: Scalar): Scalar => instantiate(scalar, renaming, new Map(names));
+  return { ...body, loops, guards: body.guards.map(renamed), value: renamed(body.value) };
 }
 
 export function noteSiblings(group: readonly Reduced[], of: Definition): void {
@@ -72,7 +75,7 @@ export function noteSiblings(group: readonly Reduced[], of: Definition): void {
     "siblings",
     (names) =>
       `${reductionText(names, first!)} with ` +
-      `${rest.map((body) => reductionText(names, body)).join(", ")}`,
+      rest.map((body) => reductionText(names, body)).join(", "),
     of,
   );
 }

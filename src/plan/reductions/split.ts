@@ -1,11 +1,12 @@
-// Long reductions of few cells, in two steps: blocks of terms first, then what the blocks have come
-// to.
+// Splits a long reduction of few cells into two steps: first each block of terms is reduced, then
+// the results of the blocks.
 //
-//   s = sum[k in 0..n](x[k])   becomes   part[b] = sum[k in 0..B](x[B·b + k]),   s = sum[b](part[b])
+//   s = sum[k in 0..n](x[k])   becomes
+//   part[b] = sum[k in 0..B](x[B·b + k]),   s = sum[b](part[b])
 //
-// Blocks can be reduced on several threads, and the bits of the result depend on sizes alone. Where
-// the cells lie side by side and the terms of each lie rows apart, a block is some rows, so that
-// memory is read in its order.
+// Several threads can reduce different blocks. The blocks depend only on sizes, so the result has
+// the same bits for any number of threads. Where neighbouring cells read neighbouring memory and
+// the terms of a cell lie whole rows apart, a block is a few rows, so that memory is read in order.
 
 import { isOff } from "../../ir/rewrites.ts";
 import { add, constant, ofVariable, scale, type Variable } from "../../affine/term.ts";
@@ -30,18 +31,19 @@ import { noted } from "../rules.ts";
 import { reductionText } from "../text.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 
-/** Fewer evaluations than this are no work to be divided. */
+/** With fewer evaluations than this, dividing the work does not pay. */
 const leastWork = 1 << 16;
-/** Blocks of a single total: as many terms as are worth a call. */
+/** A block of a single total has at least `leastTerms` terms, so that it is worth a call. */
 const leastTerms = 1 << 12;
 const mostTerms = 1 << 17;
-/** Rows of a block where cells lie side by side. */
+/** The rows of a block where cells lie side by side. */
 const rowsTogether = 32;
 const fewCells = 8;
 
 /**
- * A definition whose long reduction comes in blocks; itself where it has none. With companions, it
- * has the same rows as others that go through the same points.
+ * Splits the long reduction of a definition into blocks; a definition without one is unchanged.
+ * `hasCompanions` says that other definitions walk the same points. Then all of them must be
+ * divided along the same coordinate.
  */
 export function inBlocks(sized: Sized, hasCompanions = false): Sized {
   if (isOff("blocks")) return sized;
@@ -58,11 +60,11 @@ export function inBlocks(sized: Sized, hasCompanions = false): Sized {
       (names) => `${reductionText(names, reduced.body)} in blocks of ${block.size}`,
       sized.definition,
     );
-  return block ? blocked(sized, region, only, reduced, block) : sized;
+  return block ? withBlocks(sized, region, only, reduced, block) : sized;
 }
 
 interface Block {
-  /** Which of the loops is divided, how long it is, and how long a block of it is. */
+  /** The index of the divided loop, its length, and the length of a block. */
   readonly at: number;
   readonly length: number;
   readonly size: number;
@@ -82,22 +84,25 @@ function blockOf(
   if (!(terms * cells >= leastWork)) return undefined;
   const isRowByRow = readsCellsTogether(sides, value);
   if (cells >= fewCells && !isRowByRow) return undefined;
-  // What goes through the same points has the same rows, whatever it has cells for: the coordinate
-  // that is longest.
+  // Companions must get the same blocks, whatever cells they have. So all of them divide the
+  // longest coordinate.
   const longest = hasCompanions ? Math.max(...lengths) : 0;
   const at = lengths.findIndex(
     (length) => length >= Math.max(longest, 4 * (isRowByRow ? rowsTogether : 2)),
   );
   if (at < 0) return undefined;
   const length = lengths[at]!;
-  if (hasCompanions && cells >= length && areLine(loops, value)) return undefined;
+  if (hasCompanions && cells >= length && areTermsOfVectors(loops, value)) return undefined;
   if (isRowByRow && cells >= fewCells) return { at, length, size: rowsTogether };
   const wanted = Math.min(mostTerms, Math.max(leastTerms, terms / 64));
   const size = Math.ceil(wanted / (terms / length) / 16) * 16;
   return size <= length / 2 ? { at, length, size } : undefined;
 }
 
-/** Whether neighbouring cells read neighbours, and no term does: then terms lie rows apart. */
+/**
+ * Whether neighbouring cells read neighbouring memory and terms do not. Then the terms of a cell
+ * lie rows apart.
+ */
 function readsCellsTogether(sides: readonly Side[], value: Scalar): boolean {
   const last = sides.at(-1);
   if (!last) return false;
@@ -118,20 +123,20 @@ function readsCellsTogether(sides: readonly Side[], value: Scalar): boolean {
 }
 
 /**
- * Whether terms of one cell lie side by side as well, in tensors that have no rows: then either may
- * be the rows.
+ * Whether the terms of a cell read only vectors, `x[k]`. Then the terms lie side by side, and the
+ * companions may take either coordinate as the rows.
  */
-function areLine([only, ...others]: readonly Loop[], value: Scalar): boolean {
+function areTermsOfVectors([only, ...others]: readonly Loop[], value: Scalar): boolean {
   if (!only || others.length > 0) return false;
-  let fine = true;
+  let areAllVectors = true;
   eachScalar(value, (part) => {
     if (part.kind === "read" && part.indices.some((index) => usesAny(index, [only])))
-      fine &&= part.indices.length === 1;
+      areAllVectors &&= part.indices.length === 1;
   });
-  return fine;
+  return areAllVectors;
 }
 
-function blocked(
+function withBlocks(
   sized: Sized,
   region: Region,
   only: Case,
@@ -142,7 +147,7 @@ function blocked(
   const { type } = body.value;
   const count = Math.ceil(block.length / block.size);
   const whole = Math.floor(block.length / block.size);
-  const part: Definition = {
+  const blockResults: Definition = {
     ...definition,
     name: `${definition.name}_blocks`,
     element: type,
@@ -151,56 +156,57 @@ function blocked(
     clauses: [],
   };
   const inBlock = body.reduction === "mean" ? "sum" : body.reduction;
-  // One variable for both, so that a call that does some of the blocks does no others.
+  // Both regions use one variable, because a call computes a range of blocks across both.
   const variable = freshVariable("block");
   const blocksOf = (from: number, to: number, length: number): readonly Region[] =>
     from < to
-      ? [partRegion(region, body, inBlock, part, block, { variable, from, to }, length)]
+      ? [regionOfBlocks(region, body, inBlock, blockResults, block, { variable, from, to }, length)]
       : [];
   const regions = [
     ...blocksOf(0, whole, block.size),
     ...blocksOf(whole, count, block.length - whole * block.size),
   ];
   const partShape = [count, ...shape];
-  const parts: Sized = { definition: part, element: type, shape: partShape, regions };
-  const at = freshVariable("block");
+  const parts: Sized = { definition: blockResults, element: type, shape: partShape, regions };
+  const blockVariable = freshVariable("block");
   const read: Scalar = {
     kind: "read",
     type,
-    definition: part,
-    indices: [ofVariable(at), ...region.sides.map(({ variable }) => ofVariable(variable))].map(
-      integerScalar,
-    ),
+    definition: blockResults,
+    indices: [
+      ofVariable(blockVariable),
+      ...region.sides.map(({ variable }) => ofVariable(variable)),
+    ].map(integerScalar),
     span: body.span,
   };
-  const total: Local = { ...name };
+  const totalOfBlocks: Local = { ...name };
   const loop = {
-    variable: at,
+    variable: blockVariable,
     from: integerScalar(constant(0)),
     to: integerScalar(constant(count)),
     reversed: false,
   };
   const ofBlocks: Reduced = {
-    name: total,
+    name: totalOfBlocks,
     body: { ...body, reduction: inBlock, loops: [loop], value: read },
   };
   const names = new Map<Local, Local>([
-    [total, total],
-    [name, { name: name.name, value: resultOf(body, total) }],
+    [totalOfBlocks, totalOfBlocks],
+    [name, { name: name.name, value: resultOfBlocks(body, totalOfBlocks) }],
   ]);
   const value = rewriteScalar(only.value, () => undefined, names);
   return {
     ...sized,
     scratch: [
       ...(sized.scratch ?? []),
-      { definition: part, element: type, shape: partShape, start: 0 },
+      { definition: blockResults, element: type, shape: partShape, start: 0 },
     ],
     blocks: { parts, length: block.length, size: block.size, at: block.at },
     regions: [{ ...region, cases: [{ guards: [], reductions: [ofBlocks], value }] }],
   };
 }
 
-function resultOf(body: Reduction, total: Local): Scalar {
+function resultOfBlocks(body: Reduction, total: Local): Scalar {
   const { type } = body.value;
   const sum: Scalar = { kind: "local", type, local: total };
   if (body.reduction !== "mean") return sum;
@@ -219,8 +225,8 @@ function resultOf(body: Reduction, total: Local): Scalar {
   };
 }
 
-/** Some blocks, each of `length` positions of the loop that is divided. */
-function partRegion(
+/** The region of some blocks; each block has `length` positions of the divided loop. */
+function regionOfBlocks(
   { sides }: Region,
   body: Reduction,
   reduction: Reduction["reduction"],

@@ -1,5 +1,6 @@
-// Cells in which the terms of a reduction are added up where no loop has all terms of one cell at
-// once: their type, what they start from, and how the cells of the definition read them.
+// Totals are cells in which the terms of a reduction are added up when no single loop has all terms
+// of a cell: in scatters, scans and contractions. This file has their type, their start value, and
+// how the cells of the definition read them.
 
 import { ofVariable } from "../../affine/term.ts";
 import type { Definition, Local, Scalar } from "../../ir/program.ts";
@@ -15,17 +16,23 @@ export interface Totals {
   readonly element: ElementType;
   readonly shape: readonly number[];
   readonly start: Value;
-  /** An axis that a loop around holds: there are totals of one position of it at a time. */
+  /**
+   * An axis that a surrounding loop holds. There are totals for one position of this axis at a
+   * time.
+   */
   readonly heldAt?: number;
 }
 
-/** The type in which terms are added up one by one; absent where that needs more than one cell. */
+/**
+ * The type in which terms are added up one by one; `undefined` where a reduction needs more than
+ * one total, as a mean does.
+ */
 export function totalsType(reduction: ReductionName, type: ElementType): ElementType | undefined {
   switch (reduction) {
     case "sum":
     case "prod":
-      // A contraction is f32 where it is summed in blocks; its terms one by one are added up in
-      // f64.
+      // A contraction that is multiplied as matrices stays in f32. Terms that are added one by one
+      // are added in f64.
       if (type === "f32") return "f64";
       return type === "f64" || type === "i32" || type === "i64" ? type : undefined;
     case "max":
@@ -46,7 +53,7 @@ export function totalsType(reduction: ReductionName, type: ElementType): Element
   }
 }
 
-/** A term in the type of the cells in which it is added up. */
+/** The term of a reduction in the type of its totals. */
 export function inTotals({ reduction, value }: Reduction, element: ElementType): Scalar {
   return reduction === "count" ? value : inType(element, value);
 }
@@ -85,8 +92,8 @@ export function newTotals(
   return { definition, element, shape, start };
 }
 
-/** Totals that have been given their start, to be computed like a definition. */
-export function filled(
+/** A definition that gives totals their start values. */
+export function initialTotals(
   { definition, element, shape, start }: Totals,
   sides: readonly Side[],
 ): Sized {
@@ -102,11 +109,11 @@ export function filled(
   };
 }
 
-/** A case whose means are sums and counts, which are added up apart. */
-export function withoutMeans(each: Case): Case {
+/** Replaces each mean of a case by a sum and a count, which can be added up separately. */
+export function withoutMeans(original: Case): Case {
   const reductions: Reduced[] = [];
   const names = new Map<Local, Local>();
-  for (const { name, body } of each.reductions) {
+  for (const { name, body } of original.reductions) {
     if (body.reduction !== "mean") {
       names.set(name, name);
       reductions.push({ name, body });
@@ -138,15 +145,15 @@ export function withoutMeans(each: Case): Case {
       span,
     };
     const value = inType(type, quotient);
-    // The names of the parts stay what they are when the value that reads them is rewritten.
+    // The names of the sum and the count must stay when the value that reads them is rewritten.
     names.set(name, { name: name.name, value });
     names.set(sum.name, sum.name);
     names.set(count.name, count.name);
   }
-  return { ...each, reductions, value: rewriteScalar(each.value, () => undefined, names) };
+  return { ...original, reductions, value: rewriteScalar(original.value, () => undefined, names) };
 }
 
-/** The value of a cell's reduction, read from totals at some of its coordinates. */
+/** Reads the total of a cell at the given sides. */
 export function readTotals(
   totals: Totals,
   sides: readonly Side[],
@@ -161,7 +168,7 @@ export function readTotals(
   );
 }
 
-/** The same at given cells. */
+/** Reads the total at the given indices. */
 export function readTotalsAt(
   { definition, element }: Totals,
   indices: readonly Scalar[],
@@ -172,7 +179,7 @@ export function readTotalsAt(
   return inType(type, read);
 }
 
-/** Whether a region's cells are nothing but the result of one reduction. */
+/** The reduction whose result is the whole value of a region's cells, if there is one. */
 export function onlyReduction({ cases: [first, ...rest] }: Region): Reduced | undefined {
   if (rest.length > 0 || first?.reductions.length !== 1) return undefined;
   const [only] = first.reductions;

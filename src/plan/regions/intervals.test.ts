@@ -1,4 +1,4 @@
-// Intervals against the values that terms take.
+// Compares intervals with the values that terms take.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,10 +1,10 @@
-// What values a term can take when its coordinates lie in known intervals: enough to decide most
-// guards once sizes are numbers.
+// Computes the values that a term can take when its coordinates lie in known intervals. With i in
+// 0..8, the term 2·i + 1 lies in 1..15. This decides most guards once sizes are numbers.
 
 import { constantOf, subtract, type Atom, type Term, type Variable } from "../../affine/term.ts";
 import type { OperationName } from "../../scalar/operations.ts";
 
-/** From `least` to `most`, both included. */
+/** Both ends are included. */
 export interface Interval {
   readonly least: number;
   readonly most: number;
@@ -14,17 +14,17 @@ export type Intervals = ReadonlyMap<Variable, Interval>;
 
 const anything: Interval = { least: -Infinity, most: Infinity };
 
-/** 0 times an unbounded side is 0: the side is a finite number that is merely unknown. */
-function times(a: number, b: number): number {
+/** 0 times an infinite bound is 0, because the bound stands for an unknown finite number. */
+function timesBound(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : a * b;
 }
 
 function product(a: Interval, b: Interval): Interval {
   const corners = [
-    times(a.least, b.least),
-    times(a.least, b.most),
-    times(a.most, b.least),
-    times(a.most, b.most),
+    timesBound(a.least, b.least),
+    timesBound(a.least, b.most),
+    timesBound(a.most, b.least),
+    timesBound(a.most, b.most),
   ];
   return { least: Math.min(...corners), most: Math.max(...corners) };
 }
@@ -70,7 +70,7 @@ function intervalOfAtom(atom: Atom, known: Intervals): Interval {
   }
 }
 
-/** Whether a comparison of terms has the same outcome everywhere. */
+/** The outcome of a comparison if it is the same everywhere. */
 export function decide(
   operation: OperationName,
   a: Term,

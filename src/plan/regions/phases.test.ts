@@ -1,23 +1,25 @@
-// Which cells are taken together, what their sums are then, and that their values stay.
+// Tests which cells are computed together, what their sums become, and that their values stay the
+// same.
 
 import { describe, expect, test } from "vitest";
 import { holds, leftToOracleIn } from "../../../test/support/kernels.ts";
 import { contracted } from "../reductions/contraction.ts";
 import { inPhases } from "./phases.ts";
 import { newHeard } from "../print.ts";
-import { sized, uncut, type Region } from "./regions.ts";
+import { sized, asOneRegion, type Region } from "./regions.ts";
 import { definitionOf, programOf, sizing } from "../../../test/support/plan.ts";
 
-const data = `let g[o in 0..9, i in 0..12, j in 0..12] = sin((o * 5 + i * 3 + j) as f32); let w[o in 0..9, c in 0..6, a in 0..3, b in 0..3] = cos((o + c * 2 + a * 7 + b) as f32);
+const data = `let g[o in 0..9, i in 0..12, j in 0..12] = sin((o * 5 + i * 3 + j) as f32);
+  let w[o in 0..9, c in 0..6, a in 0..3, b in 0..3] = cos((o + c * 2 + a * 7 + b) as f32);
   let v[k in 0..5] = k as f32 + 0.5; let x[i in 0..40] = sin(i as f32);`;
 
 function phases(definition: string): readonly Region[] {
   const { definition: y, shape } = definitionOf(`${data} ${definition}`);
-  return inPhases(uncut(y, shape, sizing), sizing.typeOf);
+  return inPhases(asOneRegion(y, shape, sizing), sizing.typeOf);
 }
 
-/** The lines that a definition has become. */
-function lines(definition: string): readonly string[] {
+/** The printed lines of a definition that is divided into phases. */
+function printedLines(definition: string): readonly string[] {
   const { program, schedules } = programOf(`${data} ${definition}`);
   const { definition: y, shape } = definitionOf(`${data} ${definition}`);
   const heard = newHeard(program, schedules);
@@ -30,7 +32,7 @@ const strided =
 
 describe("phases", () => {
   test("have dense sums, without the guard", () => {
-    expect(lines(strided)).toEqual([
+    expect(printedLines(strided)).toEqual([
       "let y[3 * p for p in 0..7] = sum[k in 0..2](x[p - k + 1] * v[3 * k + 1]);",
       "let y[3 * p + 1 for p in 0..7] = sum[k in 0..1](x[p - k + 1] * v[3 * k + 2]);",
       "let y[3 * p + 2 for p in 0..7] = sum[k in 0..2](x[p - k + 2] * v[3 * k]);",
@@ -71,7 +73,8 @@ describe("phases", () => {
   });
 
   test("of a window's adjoint are multiplied out, each where it belongs", () => {
-    const text = `${data} let y[c, h in 0..25, u in 0..25] = sum[o, a, b](g[o, (h - a) / 2, (u - b) / 2] * w[o, c, a, b]
+    const text = `${data} let y[c, h in 0..25, u in 0..25] =
+      sum[o, a, b](g[o, (h - a) / 2, (u - b) / 2] * w[o, c, a, b]
       where (h - a) % 2 == 0, (u - b) % 2 == 0, a <= h, b <= u, h - a < 24, u - b < 24);`;
     const { definition, shape } = definitionOf(text);
     const found = contracted(definition, shape, sizing, 0)!;

@@ -1,11 +1,15 @@
-// Phases: where a guard lets a term through at every m-th position only, the cells with the same
-// terms are taken together, and the guard is gone.
+// Splits a region into phases. Where a guard lets only every m-th term through, the cells that get
+// the same terms are computed together, and the guard disappears.
 //
 //   d[p] = sum[k in 0..3](g[(p - k) / 2] * w[k] where (p - k) % 2 == 0)
 //
-// has, with p = 2·q + r, one dense sum for each r:  d[2·q] = sum[k in 0..2](g[q - k] * w[2·k]),
-// d[2·q + 1] = sum[k in 0..1](g[q - k] * w[2·k + 1]). That is what the adjoint of a window with a
-// stride looks like: half of all terms along each of its coordinates would be filtered.
+// With p = 2·q + r there is one dense sum for each r:
+//
+//   d[2·q]     = sum[k in 0..2](g[q - k] * w[2·k])
+//   d[2·q + 1] = sum[k in 0..1](g[q - k] * w[2·k + 1])
+//
+// The adjoint of a convolution with a stride has this form. Without phases, the guard would skip
+// half of all terms along each coordinate.
 
 import { isOff } from "../../ir/rewrites.ts";
 import {
@@ -28,7 +32,7 @@ import { conjuncts, tiesOf } from "../../analyse/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import {
   freshVariable,
-  loopsOf,
+  loopsOfSides,
   type Case,
   type Reduced,
   type Reduction,
@@ -36,37 +40,37 @@ import {
   type Side,
 } from "./regions.ts";
 import { noted } from "../rules.ts";
-import { withoutLocals } from "../same.ts";
+import { integerTermOf, withoutLocals } from "../same.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 import { simplify, type Place } from "./simplify.ts";
 
-/** More kernels than this are not worth their code. */
+/** The code of more kernels than this is not worth its size. */
 const mostPhases = 64;
 
-/** A region as one region for each phase of its coordinates; itself where no guard asks for it. */
+/** Divides a region into one region for each phase; a region without such guards is unchanged. */
 export function inPhases(whole: Region, typeOf: Place["typeOf"]): readonly Region[] {
-  const place = placeOf(whole, typeOf);
+  const place = placeInRegion(whole, typeOf);
   const periods = periodsOf(whole, place);
   if (periods.size === 0 || isOff("phases")) return [whole];
   noted("phases", () =>
     [...periods].map(([{ variable }, period]) => `${period} of ${variable.name}`).join(", "),
   );
-  const walked = new Map(
+  const variables = new Map(
     [...periods.keys()].map((side) => [side, freshVariable(side.variable.name)]),
   );
   return residuesOf([...periods]).map((residues) =>
-    phaseOf(whole, place, periods, walked, residues),
+    phaseOf(whole, place, periods, variables, residues),
   );
 }
 
-/** What is known of the coordinates of a region and of its reductions. */
-function placeOf({ sides, cases }: Region, typeOf: Place["typeOf"]): Place {
+/** The intervals of the coordinates of a region and of its reductions. */
+function placeInRegion({ sides, cases }: Region, typeOf: Place["typeOf"]): Place {
   const known = new Map<Variable, Interval>();
   for (const { variable, from, to } of sides) known.set(variable, { least: from, most: to - 1 });
   for (const { variable, from, to } of cases
     .flatMap(({ reductions }) => reductions)
     .flatMap(({ body }) => body.loops)) {
-    const [first, end] = [termOf(from), termOf(to)];
+    const [first, end] = [integerTermOf(from), integerTermOf(to)];
     if (first && end)
       known.set(variable, {
         least: intervalOf(first, known).least,
@@ -78,23 +82,23 @@ function placeOf({ sides, cases }: Region, typeOf: Place["typeOf"]): Place {
 
 // ── what there is to split ──────────────────────────────────────────────────────────────────────
 
-/** `dividend` leaves `residue` when it is divided by `modulus`. */
+/** States that `dividend` leaves the remainder `residue` when divided by `modulus`. */
 interface Congruence {
   readonly dividend: Term;
   readonly modulus: number;
   readonly residue: number;
 }
 
-/** The number of phases of each coordinate that has some. */
+/** The number of phases of each coordinate that has phases. */
 function periodsOf({ sides, cases }: Region, place: Place): ReadonlyMap<Side, number> {
   const periods = new Map<Side, number>();
-  const around = loopsOf(sides);
+  const around = loopsOfSides(sides);
   for (const { body } of cases.flatMap(({ reductions }) => reductions)) {
     if (tiesOf(around, body.loops, body.guards).length > 0) return new Map();
     for (const congruence of congruencesOf(body, place)) {
       if (!isSolvable(congruence, sides, body.loops)) continue;
       for (const side of sides) {
-        if (!isMoved(congruence, side.variable)) continue;
+        if (!changesRemainder(congruence, side.variable)) continue;
         const before = periods.get(side) ?? 1;
         periods.set(side, (before * congruence.modulus) / gcd(before, congruence.modulus));
       }
@@ -106,14 +110,14 @@ function periodsOf({ sides, cases }: Region, place: Place): ReadonlyMap<Side, nu
 }
 
 /**
- * What the guards of a reduction ask of remainders, those included that a sum has as `if c { … }
- * else { 0 }`.
+ * The remainders that the guards of a reduction require. For a sum, a term of the form
+ * `if c { … } else { 0 }` has the guard c.
  */
 function congruencesOf(
   { reduction, guards, value }: Reduction,
   place: Place,
 ): readonly Congruence[] {
-  // Their result is the coordinate itself.
+  // The result of an argmax is the coordinate, which a phase would renumber.
   if (reduction === "argmax" || reduction === "argmin") return [];
   const conditions = guards.flatMap(conjuncts);
   let left = withoutLocals(value);
@@ -126,13 +130,16 @@ function congruencesOf(
   return conditions.flatMap((condition) => congruenceOf(simplify(condition, place)) ?? []);
 }
 
-/** The remainder that a comparison asks for: with f = ⌊e/m⌋ it reads  s·(e - m·f) + c == 0. */
+/**
+ * The congruence that a comparison requires. With f = ⌊e/m⌋ the comparison has the form
+ * `s·(e - m·f) + c == 0`.
+ */
 function congruenceOf(condition: Scalar): Congruence | undefined {
   if (condition.kind !== "apply" || condition.operation !== "equal") return undefined;
   const [a, b] = condition.operands.map(withoutLocals);
-  const whole = wholeDivision(a!, b!) ?? wholeDivision(b!, a!);
+  const whole = divisibilityOf(a!, b!) ?? divisibilityOf(b!, a!);
   if (whole) return whole;
-  const [left, right] = [termOf(a!), termOf(b!)];
+  const [left, right] = [integerTermOf(a!), integerTermOf(b!)];
   if (!left || !right) return undefined;
   const difference = subtract(left, right);
   for (const part of difference.parts) {
@@ -149,15 +156,8 @@ function congruenceOf(condition: Scalar): Congruence | undefined {
   return undefined;
 }
 
-function termOf(scalar: Scalar): Term | undefined {
-  if (scalar.kind === "integer") return scalar.term;
-  return scalar.kind === "constant" && scalar.type === "i32"
-    ? constant(scalar.value as number)
-    : undefined;
-}
-
-/** `e % m == 0`, which means the same whether a remainder has the sign of the dividend or not. */
-function wholeDivision(remainder: Scalar, nothing: Scalar): Congruence | undefined {
+/** The congruence of `e % m == 0`. The sign that a remainder has does not matter here. */
+function divisibilityOf(remainder: Scalar, nothing: Scalar): Congruence | undefined {
   if (remainder.kind !== "apply" || remainder.operation !== "remainder" || valueOf(nothing) !== 0)
     return undefined;
   const [dividend, divisor] = remainder.operands.map(withoutLocals);
@@ -166,15 +166,15 @@ function wholeDivision(remainder: Scalar, nothing: Scalar): Congruence | undefin
   return { dividend: dividend.term, modulus, residue: 0 };
 }
 
-/** Whether a coordinate decides which remainder there is. */
-function isMoved({ dividend, modulus }: Congruence, variable: Variable): boolean {
+/** Whether the remainder depends on a coordinate. */
+function changesRemainder({ dividend, modulus }: Congruence, variable: Variable): boolean {
   const coefficient = constantOf(coefficientOf(dividend, variable) ?? constant(0));
   return coefficient !== undefined && coefficient % modulus !== 0;
 }
 
 /**
- * Whether the phases of the cell's coordinates, and of one reduced coordinate at most, decide a
- * remainder.
+ * Whether the remainder is determined by the phases of the cell's coordinates and at most one
+ * reduced coordinate.
  */
 function isSolvable(
   congruence: Congruence,
@@ -186,12 +186,14 @@ function isSolvable(
   eachAtom(dividend, (atom) => (isLinear &&= atom.kind === "variable"));
   const own = [...sides, ...loops].map(({ variable }) => variable);
   const isOwn = [...variablesOf(dividend)].every((variable) => own.includes(variable));
-  const moved = loops.filter(({ variable }) => isMoved(congruence, variable));
-  const isCoprime = moved.every(
+  const deciding = loops.filter(({ variable }) => changesRemainder(congruence, variable));
+  const isCoprime = deciding.every(
     ({ variable }) => gcd(coefficientOf(dividend, variable)!.constant, modulus) === 1,
   );
-  const isRanged = moved.every(({ from, to }) => from.kind === "integer" && to.kind === "integer");
-  return isLinear && isOwn && isCoprime && isRanged && moved.length <= 1;
+  const isRanged = deciding.every(
+    ({ from, to }) => from.kind === "integer" && to.kind === "integer",
+  );
+  return isLinear && isOwn && isCoprime && isRanged && deciding.length <= 1;
 }
 
 // ── splitting ───────────────────────────────────────────────────────────────────────────────────
@@ -207,7 +209,7 @@ function residuesOf([first, ...rest]: readonly (readonly [Side, number])[]): rea
   ).flat();
 }
 
-/** The cells at p = m·q + r, for the r of each coordinate p. */
+/** The cells at p = m·q + r, with the given r for each coordinate p. */
 function phaseOf(
   { sides, cases }: Region,
   place: Place,
@@ -215,28 +217,28 @@ function phaseOf(
   walked: ReadonlyMap<Side, Variable>,
   residues: Residues,
 ): Region {
-  const places = new Map<Variable, Scalar>();
-  const moved = sides.map((side): Side => {
+  const renaming = new Map<Variable, Scalar>();
+  const phaseSides = sides.map((side): Side => {
     const period = periods.get(side);
     if (period === undefined) return side;
     const variable = walked.get(side)!;
     const residue = residues.get(side)!;
-    places.set(side.variable, integerScalar(plus(scale(ofVariable(variable), period), residue)));
+    renaming.set(side.variable, integerScalar(plus(scale(ofVariable(variable), period), residue)));
     return { variable, from: 0, to: Math.ceil((side.to - residue) / period) };
   });
   const cells = sides.map(
-    ({ variable }) => (places.get(variable) as Integer | undefined)?.term ?? ofVariable(variable),
+    ({ variable }) => (renaming.get(variable) as Integer | undefined)?.term ?? ofVariable(variable),
   );
   return {
-    sides: moved,
+    sides: phaseSides,
     cells,
-    cases: cases.map((each) => caseOf(each, place, places, sides, residues)),
+    cases: cases.map((each) => caseInPhase(each, place, renaming, sides, residues)),
   };
 }
 
 type Integer = Extract<Scalar, { kind: "integer" }>;
 
-function caseOf(
+function caseInPhase(
   { guards, reductions, value }: Case,
   place: Place,
   places: Replacements,
@@ -259,8 +261,8 @@ function caseOf(
 }
 
 /**
- * A reduction in which each coordinate that a remainder is asked of walks only where it has that
- * remainder: k = m·k' + s.
+ * A reduction in which each coordinate with a required remainder walks only the positions that have
+ * this remainder: k = m·k' + s.
  */
 function denseBody(
   body: Reduction,
@@ -277,13 +279,13 @@ function denseBody(
   const loops = body.loops.map((loop): Loop => {
     const [from, to] = [instantiate(loop.from, inner), instantiate(loop.to, inner)];
     const variable = freshVariable(loop.variable.name);
-    const asked = solved.find((congruence) => isMoved(congruence, loop.variable));
-    if (!asked || from.kind !== "integer" || to.kind !== "integer") {
+    const congruence = solved.find((congruence) => changesRemainder(congruence, loop.variable));
+    if (!congruence || from.kind !== "integer" || to.kind !== "integer") {
       inner.set(loop.variable, integerScalar(ofVariable(variable)));
       return { ...loop, variable, from, to };
     }
-    const { modulus } = asked;
-    const first = remainderOf(asked, loop.variable, sides, residues);
+    const { modulus } = congruence;
+    const first = remainderOf(congruence, loop.variable, sides, residues);
     inner.set(loop.variable, integerScalar(plus(scale(ofVariable(variable), modulus), first)));
     const bound = (end: Term): Scalar =>
       integerScalar(ceilDiv(plus(end, -first), constant(modulus)));
@@ -298,7 +300,7 @@ function denseBody(
   };
 }
 
-/** The s with which k = m·k' + s has the remainder that is asked for, the phases being known. */
+/** The s for which k = m·k' + s has the required remainder in this phase. */
 function remainderOf(
   { dividend, modulus, residue }: Congruence,
   k: Variable,

@@ -1,5 +1,5 @@
-// Regions and tightened reductions, evaluated plainly, against the oracle: every cell lies in one
-// region, whose first open case gives it.
+// Evaluates regions and tightened reductions plainly and compares them with the oracle: every cell
+// lies in exactly one region, and the first case whose guards hold gives its value.
 
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ import { integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { unfused } from "../fuse.ts";
 import { sized, type Case, type Region, type Sized } from "./regions.ts";
 
-/** The regions of a definition for the sizes that a machine knows. */
+/** The regions of a definition, for the sizes that a machine knows. */
 function regionsOf(machine: Machine, { program }: Subject, definition: Definition): Sized {
   const known: Replacements = new Map(
     [...program.dimensions.values(), ...program.scalars.keys()].map((v) => [
@@ -74,10 +74,10 @@ function cellOf(machine: Machine, { sides, cases }: Region, position: readonly n
   return caseValue(machine, first!);
 }
 
-/** Sums of exponentials are written out with a maximum first, so the last digits may differ. */
+/** A logsumexp subtracts the maximum first, so its last digits may differ. */
 function agrees(type: TensorValue["dtype"], got: Value, wanted: Value): boolean {
   if (Object.is(got, wanted)) return true;
-  // What functions hand from one to the next is made anew, with equal parts.
+  // Structs are made anew in each evaluation, so their parts are compared.
   if (type === "data") return isDeepStrictEqual(got, wanted);
   return isFloat(type) && Math.abs(Number(got) - Number(wanted)) <= 1e-2 * Math.abs(Number(wanted));
 }
@@ -101,7 +101,7 @@ function holds(subject: Subject, inputs: ReadonlyMap<string, TensorValue>): numb
       const got = cellOf(machine, own[0]!, position);
       const what =
         `${definition.name}[${position.join()}] is ${String(got)} instead of ` +
-        `${String(store.get(offset))}`;
+        String(store.get(offset));
       expect(agrees(machine.typeOf(definition.element), got, store.get(offset)), what).toBe(true);
       cells++;
     }
@@ -115,7 +115,7 @@ function subject(text: string): Subject {
   return made;
 }
 
-/** How many cases each region of a value has. */
+/** The number of cases in each region of a value. */
 function casesIn(text: string, name: string): readonly number[] {
   const own = subject(text);
   const machine = computeEverything(own.program, own.analysis, { backend: "interpret" });
@@ -147,7 +147,7 @@ describe("regions", () => {
       "if i > 0 && i < 8 { u[i - 1] + u[i + 1] } else { 0.0 };";
     expect(casesIn(heat, "u")).toEqual([1]);
     expect(casesIn(heat, "v")).toEqual([1, 1, 1]);
-    // Where only positions decide, one case is left in each.
+    // If guards depend on positions only, each region has a single case.
     expect(new Set(casesIn("let y[i in 0..9] = 1; let y[i in 2..5] = 2;", "y"))).toEqual(
       new Set([1]),
     );

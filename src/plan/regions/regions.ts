@@ -1,11 +1,17 @@
-// The cells of a definition as disjoint boxes, each with the cases that decide its cells, first one
-// first.
+// This folder divides the cells of a definition into regions and simplifies what is computed in
+// each of them; how reductions are computed is in `reductions/`.
 //
-// Clauses may claim the same cells and guards may hold for some cells only. Written as one list of
-// cases over all cells (the last clause first, then what stands for cells that nobody owns) and cut
-// along every coordinate where some comparison changes its outcome, most boxes are left with a
-// single case without guards: borders of stencils, base cases of recurrences and overlapping
-// clauses are boxes of their own.
+// This file turns the clauses of a definition into regions: disjoint boxes of cells, each with the
+// cases that decide its cells.
+//
+//   let h[0] = 1.0;
+//   let h[t in 1..9] = 0.5 * h[t - 1];    // two boxes: 0..1 and 1..9
+//
+// Several clauses may define the same cell, and a guard may hold for some cells only. So all cells
+// start as one region with a list of cases: the last clause first, and at the end the value of
+// cells that no clause defines. This region is cut along each coordinate where the outcome of a
+// comparison changes. Most boxes then have a single case without guards: borders of stencils, base
+// cases of recurrences and overlapping clauses become boxes of their own.
 
 import {
   constant,
@@ -50,81 +56,81 @@ export interface Side {
   readonly to: number;
 }
 
-/** How many positions some coordinates have together. */
+/** The number of positions of some coordinates together. */
 export function cellsIn(sides: readonly Side[]): number {
   return sides.reduce((total, { from, to }) => total * (to - from), 1);
 }
 
 export interface Region {
   readonly sides: readonly Side[];
-  /** Which cell each position is, where that is not the position itself. */
+  /** The cell of each position, if it differs from the position. */
   readonly cells?: readonly Term[];
   /**
-   * The first case whose guards hold gives the cell. The last one has none. Without cases, scatters
-   * give the cells.
+   * The first case whose guards hold gives the value of a cell. The last case has no guards. If
+   * there are no cases, the scatters give the cells.
    */
   readonly cases: readonly Case[];
-  /** Added up before the cases, which read their totals. */
+  /** Scatters are added up before the cases, which read their totals. */
   readonly scatters?: readonly Scatter[];
-  /** One coordinate is walked with totals that go on from cell to cell; the cases read them. */
+  /** The scan walks one coordinate and carries totals from cell to cell, which the cases read. */
   readonly scan?: Scan;
 }
 
 export interface Case {
   readonly guards: readonly Scalar[];
-  /** Computed one after the other before the value, which reads them by name. */
+  /** The reductions are computed in their order before the value, which reads them by name. */
   readonly reductions: readonly Reduced[];
   readonly value: Scalar;
 }
 
-/** The result of a reduction, under a name. */
+/** A reduction with the name of its result. */
 export interface Reduced {
   readonly name: Local;
   readonly body: Reduction;
 }
 
 export type Reduction = Extract<Body, { kind: "reduce" }> & {
-  /** A NaN among the terms need not come out. */
+  /** The result need not be NaN if a term is NaN. */
   readonly passesOverNaN?: true;
   /**
-   * A sum of products of different tensors as it is written: it may be multiplied out as matrices,
-   * in the type that its terms had before they were widened.
+   * The reduction was written as a sum of products of different tensors. It may be computed as a
+   * matrix product, in the type that its terms had before they were widened.
    */
   readonly isOfProducts?: true;
 };
 
-/** A long reduction in blocks of `size` positions of a coordinate that has `length` of them. */
+/** A long reduction in blocks of `size` positions, along a coordinate of `length` positions. */
 export interface Blocks {
-  /** What each block comes to; the block is the first coordinate. */
+  /** The reductions of the blocks; the block is the first coordinate. */
   readonly parts: Sized;
   readonly length: number;
   readonly size: number;
-  /** Which of the reduced coordinates that is. */
+  /** The index of the divided coordinate among the reduced ones. */
   readonly at: number;
 }
 
-/** A definition with its sizes known. */
+/** A definition with known sizes, as kernels compute it. */
 export interface Sized {
   readonly definition: Definition;
   readonly element: ElementType;
   readonly shape: readonly number[];
   readonly regions: readonly Region[];
-  /** Cells in which reductions are added up, beside its own. */
+  /** Totals beside the definition's own cells. */
   readonly scratch?: readonly Totals[];
-  /** Reduced before the regions, which read what the blocks have come to. */
+  /** Blocks are reduced before the regions, which read their results. */
   readonly blocks?: Blocks | undefined;
-  /** Computed along with it. */
+  /** Shares that are computed together with the definition. */
   readonly shares?: Shares;
-  /** Multiplied out before the regions, which read their sums. */
+  /** Contractions are multiplied before the regions, which read their sums. */
   readonly contractions?: Contractions;
 }
 
-/** More boxes than this are not worth their code. */
+/** The code of more boxes than this is not worth its size. */
 const mostRegions = 64;
 
 /** What is known when a definition gets its sizes. */
 export interface Sizing {
-  /** Values of sizes and of integers that sizes and indices use. */
+  /** The values of sizes, and of integers that sizes and indices use. */
   readonly known: Replacements;
   readonly typeOf: Place["typeOf"];
   readonly clausesOf: (definition: Definition) => readonly Clause[];
@@ -132,7 +138,7 @@ export interface Sizing {
   readonly merged: ReadonlyMap<Definition, Definition>;
 }
 
-/** Another way to walk the cells of a region: as several regions. */
+/** Divides a region before it is cut into boxes. */
 export type Divide = (whole: Region, typeOf: Place["typeOf"]) => readonly Region[];
 
 export function sized(
@@ -143,23 +149,27 @@ export function sized(
 ): Sized {
   const { typeOf } = sizing;
   const regions = concerning(definition, () =>
-    divide(uncut(definition, shape, sizing), typeOf).flatMap((part) => boxesOf(part, typeOf)),
+    divide(asOneRegion(definition, shape, sizing), typeOf).flatMap((part) => boxesOf(part, typeOf)),
   );
   return { definition, element: sizing.typeOf(definition.element), shape, regions };
 }
 
-/** The cells of a region's positions. */
+/** The cell of each position of a region. */
 export function cellsAt({ sides, cells }: Region): readonly Scalar[] {
   return (cells ?? sides.map(({ variable }) => ofVariable(variable))).map(integerScalar);
 }
 
-/** How many positions there are along an axis where cells are walked. */
+/** The number of positions that the regions have along an axis. */
 export function extentAlong({ regions }: Sized, axis: number): number {
   return Math.max(0, ...regions.map(({ sides }) => sides[axis]!.to));
 }
 
-/** All cells of a definition as one region, with every case that may decide them. */
-export function uncut(definition: Definition, shape: readonly number[], sizing: Sizing): Region {
+/** All cells of a definition as one region, with all cases that may decide them. */
+export function asOneRegion(
+  definition: Definition,
+  shape: readonly number[],
+  sizing: Sizing,
+): Region {
   const element = sizing.typeOf(definition.element);
   const sides = definition.axes.map((axis, k): Side => {
     const name = sizing.clausesOf(definition).at(-1)?.loops[k]?.variable.name ?? axis.name ?? "at";
@@ -168,7 +178,7 @@ export function uncut(definition: Definition, shape: readonly number[], sizing: 
   return { sides, cases: casesOf(definition, sides, shape, sizing, element) };
 }
 
-/** A definition whose cells are those of one region, cut. */
+/** A definition whose cells are those of one region, cut into boxes. */
 export function inBoxes(
   definition: Definition,
   element: ElementType,
@@ -183,11 +193,11 @@ export function inBoxes(
   };
 }
 
-/** A region cut wherever a case begins or ends. */
+/** Cuts a region wherever a case begins or ends. */
 export function boxesOf(whole: Region, typeOf: Place["typeOf"]): readonly Region[] {
   let regions: readonly Region[] = whole.sides.some(({ to }) => to === 0)
     ? []
-    : [cut(whole, typeOf)];
+    : [simplifiedFor(whole, typeOf)];
   for (const axis of whole.sides.keys()) {
     const split = regions.flatMap((region) => splitAxis(region, axis, typeOf));
     if (split.length <= mostRegions) regions = split;
@@ -202,7 +212,7 @@ function boxText({ sides }: Region): string {
 
 let ids = 0;
 
-/** Coordinates of regions are apart from those of the program. */
+/** A new variable with a negative id, so that it differs from the variables of the program. */
 export function freshVariable(name: string): Variable {
   return { id: --ids, name };
 }
@@ -217,24 +227,24 @@ function casesOf(
   const owned: Case[] = [];
   const fallbacks: Case[] = [];
   for (const [k, clause] of [...sizing.clausesOf(definition).entries()].reverse()) {
-    const at: Replacements = new Map([
+    const values: Replacements = new Map([
       ...sizing.known,
       ...clause.loops.map((loop, k): [Variable, Scalar] => [
         loop.variable,
-        coordinate(sides[k]!.variable),
+        scalarOfVariable(sides[k]!.variable),
       ]),
     ]);
     const ranges = clause.loops.flatMap((loop, k) =>
-      rangeGuards(loop, sides[k]!, shape[k]!, at, clause.span),
+      rangeGuards(loop, sides[k]!, shape[k]!, values, clause.span),
     );
-    const guards = clause.guards.map((guard) => instantiate(guard, at));
+    const guards = clause.guards.map((guard) => instantiate(guard, values));
     owned.push({
       guards: [...ranges, ...guards],
       ...withMerged(
         definition,
-        computed(
-          instantiateBody(clause.body, at),
-          writtenAs(definition, k),
+        caseOfBody(
+          instantiateBody(clause.body, values),
+          bodyAsWritten(definition, k),
           definition,
           sides,
           element,
@@ -245,7 +255,7 @@ function casesOf(
       ),
     });
     if (guards.length > 0) {
-      const value = clause.otherwise ? instantiate(clause.otherwise, at) : zeroScalar(element);
+      const value = clause.otherwise ? instantiate(clause.otherwise, values) : zeroScalar(element);
       fallbacks.push({
         guards: ranges,
         ...withMerged(definition, { reductions: [], value }, sides, sizing),
@@ -255,12 +265,12 @@ function casesOf(
   return [...owned, ...fallbacks, { guards: [], reductions: [], value: zeroScalar(element) }];
 }
 
-/** The body of a clause before other definitions were computed in its place. */
-function writtenAs({ clauses }: Definition, k: number): Body {
+/** The body of a clause before other definitions were inlined into it. */
+function bodyAsWritten({ clauses }: Definition, k: number): Body {
   return clauses[k]!.body;
 }
 
-function computed(
+function caseOfBody(
   body: Body,
   written: Body,
   definition: Definition,
@@ -269,7 +279,7 @@ function computed(
   typeOf: Place["typeOf"],
 ): Pick<Case, "reductions" | "value"> {
   if (body.kind === "map") return { reductions: [], value: body.value };
-  const indices = sides.map((side) => coordinate(side.variable));
+  const indices = sides.map((side) => scalarOfVariable(side.variable));
   const name: Local = {
     name: definition.name,
     value: { kind: "read", type: element, definition, indices, span: body.span },
@@ -284,7 +294,10 @@ function computed(
   return { reductions, value: result(() => value) };
 }
 
-/** Reads of reductions that are computed here become names of their results. */
+/**
+ * Adds the merged reductions that a case reads: each read becomes the name of the reduction's
+ * result.
+ */
 function withMerged(
   definition: Definition,
   part: Pick<Case, "reductions" | "value">,
@@ -303,22 +316,22 @@ function withMerged(
         ...sizing.known,
         ...clause!.loops.map((loop, k): [Variable, Scalar] => [
           loop.variable,
-          coordinate(sides[k]!.variable),
+          scalarOfVariable(sides[k]!.variable),
         ]),
       ]);
       const body = instantiateBody(clause!.body, at) as Reduction;
       const guards = [...clause!.guards.map((guard) => instantiate(guard, at)), ...body.guards];
-      // Like every name of a reduction it stands for a cell of the definition itself, and so
-      // depends on its coordinates.
+      // As for every reduction, the local's value is a cell of the definition, so that it depends
+      // on the coordinates of the cell.
       local = { name: scalar.definition.name, value: { ...scalar, definition } };
       names.set(scalar.definition, local);
-      const written = writtenAs(scalar.definition, 0) as Reduction;
+      const written = bodyAsWritten(scalar.definition, 0) as Reduction;
       const wide = widened({ ...body, guards }, written, sizing.typeOf, sizing.typeOf(scalar.type));
-      const named = local;
+      const result = local;
       reductions.push({ name: local, body: wide.body });
       results.set(
         scalar.definition,
-        wide.result((type) => ({ kind: "local", type, local: named })),
+        wide.result((type) => ({ kind: "local", type, local: result })),
       );
     }
     return results.get(scalar.definition);
@@ -332,8 +345,9 @@ function withMerged(
 }
 
 /**
- * With m the greatest x:  m + log Σ exp(x - m). Where m is not finite, 0 stands for it, so that ∞ -
- * ∞ never occurs; a NaN among the terms makes the sum NaN, so that m may pass over it.
+ * A logsumexp as two reductions: with m = max x, it is m + log Σ exp(x - m). If m is not finite, 0
+ * replaces it, so that ∞ - ∞ never occurs. A NaN among the terms makes the sum NaN, so the maximum
+ * itself may ignore NaN.
  */
 function logSumExp(
   body: Reduction,
@@ -377,7 +391,7 @@ function logSumExp(
   };
 }
 
-function coordinate(variable: Variable): Scalar {
+function scalarOfVariable(variable: Variable): Scalar {
   return integerScalar(ofVariable(variable));
 }
 
@@ -393,7 +407,7 @@ function rangeGuards(
   span: Span,
 ): readonly Scalar[] {
   const [from, to] = [instantiate(loop.from, at), instantiate(loop.to, at)];
-  const here = coordinate(side.variable);
+  const here = scalarOfVariable(side.variable);
   const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => ({
     kind: "apply",
     type: "bool",
@@ -410,12 +424,12 @@ function rangeGuards(
 
 function instantiateBody(body: Body, at: Replacements): Body {
   if (body.kind === "map") return { kind: "map", value: instantiate(body.value, at) };
-  // Each copy has reduced coordinates of its own.
+  // Each copy gets reduced coordinates of its own.
   const inner = new Map(at);
   const loops = body.loops.map((loop) => {
     const bounded = instantiateLoop(loop, inner);
     const variable = freshVariable(loop.variable.name);
-    inner.set(loop.variable, coordinate(variable));
+    inner.set(loop.variable, scalarOfVariable(variable));
     return { ...bounded, variable };
   });
   return {
@@ -428,8 +442,8 @@ function instantiateBody(body: Body, at: Replacements): Body {
 
 // ── cutting ─────────────────────────────────────────────────────────────────────────────────────
 
-/** The region with its cases simplified for the box that it is. */
-function cut(region: Region, typeOf: Place["typeOf"]): Region {
+/** Simplifies the cases of a region for its box. */
+function simplifiedFor(region: Region, typeOf: Place["typeOf"]): Region {
   const { sides, cases } = region;
   const known = new Map<Variable, Interval>(
     sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
@@ -440,14 +454,14 @@ function cut(region: Region, typeOf: Place["typeOf"]): Region {
     const guards = each.guards.map((guard) => folded(guard, place()));
     if (isRefused(guards)) continue;
     const open = guards.filter((guard) => valueOf(guard) !== true);
-    left.push({ guards: open, ...simplified(each, loopsOf(sides), place()) });
+    left.push({ guards: open, ...simplifiedCase(each, loopsOfSides(sides), place()) });
     if (open.length === 0) break;
   }
   return { ...region, cases: left };
 }
 
 /** The sides of a region as loops. */
-export function loopsOf(sides: readonly Side[]): readonly Loop[] {
+export function loopsOfSides(sides: readonly Side[]): readonly Loop[] {
   return sides.map(({ variable, from, to }) => ({
     variable,
     from: integerScalar(constant(from)),
@@ -456,14 +470,17 @@ export function loopsOf(sides: readonly Side[]): readonly Loop[] {
   }));
 }
 
-/** The names of reductions stay the same; one over nothing is its value, where nothing has one. */
-function simplified(
-  each: Case,
+/**
+ * Simplifies a case; the reductions keep their names. A reduction over an empty range is replaced
+ * by its value, if it has one: an empty sum is 0.
+ */
+function simplifiedCase(
+  original: Case,
   around: readonly Loop[],
   place: Place,
 ): Pick<Case, "reductions" | "value"> {
   const reductions: Reduced[] = [];
-  for (const { name, body } of each.reductions) {
+  for (const { name, body } of original.reductions) {
     const tight = tightened(body, around, place);
     const nothing = isEmpty(tight)
       ? reductionRow(body.reduction).onNothing(tight.value.type)
@@ -476,19 +493,19 @@ function simplified(
       });
       continue;
     }
-    const apart = hoisted(name, tight);
-    if (apart)
+    const split = hoisted(name, tight);
+    if (split)
       noted(
         "hoist",
         (names) =>
-          `${reductionText(names, tight)} leaves ${reductionText(names, apart.reduced.body)}`,
+          `${reductionText(names, tight)} leaves ${reductionText(names, split.reduced.body)}`,
       );
-    const reduced = apart?.reduced ?? { name, body: tight };
+    const reduced = split?.reduced ?? { name, body: tight };
     reductions.push(reduced);
     place.locals.set(reduced.name, reduced.name);
-    if (apart) place.locals.set(name, { name: name.name, value: apart.value });
+    if (split) place.locals.set(name, { name: name.name, value: split.value });
   }
-  return { reductions, value: folded(each.value, place) };
+  return { reductions, value: folded(original.value, place) };
 }
 
 function isEmpty({ loops, guards }: Reduction): boolean {
@@ -499,7 +516,7 @@ function isEmpty({ loops, guards }: Reduction): boolean {
   });
 }
 
-/** Where a case first differs from its neighbours along one axis. */
+/** Cuts a region along one axis, where the outcome of a comparison changes. */
 function splitAxis(region: Region, axis: number, typeOf: Place["typeOf"]): readonly Region[] {
   const side = region.sides[axis]!;
   const points = new Set<number>();
@@ -510,13 +527,13 @@ function splitAxis(region: Region, axis: number, typeOf: Place["typeOf"]): reado
           eachAtom(part.term, (atom) => {
             if (atom.kind !== "min" && atom.kind !== "max") return;
             const [first, ...rest] = atom.members;
-            for (const other of rest) changes(subtract(first!, other), side, points);
+            for (const other of rest) addSignChanges(subtract(first!, other), side, points);
           });
         }
         if (part.kind !== "apply" || part.type !== "bool") return;
         const [a, b] = part.operands;
         if (a?.kind === "integer" && b?.kind === "integer")
-          changes(subtract(a.term, b.term), side, points);
+          addSignChanges(subtract(a.term, b.term), side, points);
       });
     }
   }
@@ -526,7 +543,7 @@ function splitAxis(region: Region, axis: number, typeOf: Place["typeOf"]): reado
     const from = cuts[k]!;
     if (from >= to) return [];
     const sides = region.sides.map((each, at) => (at === axis ? { ...each, from, to } : each));
-    return [cut({ ...region, sides }, typeOf)];
+    return [simplifiedFor({ ...region, sides }, typeOf)];
   });
 }
 
@@ -546,10 +563,10 @@ export function scalarsInRegion({ cases, scatters = [], scan }: Region): readonl
 }
 
 /**
- * The positions inside a side at which `difference` turns from below 0 to 0 or from 0 to above,
- * where only that coordinate decides.
+ * Adds the positions inside a side at which `difference` changes from negative to 0 or from 0 to
+ * positive, if it depends on this coordinate alone.
  */
-function changes(difference: Term, { variable, from, to }: Side, points: Set<number>): void {
+function addSignChanges(difference: Term, { variable, from, to }: Side, points: Set<number>): void {
   const coefficient = constantOf(coefficientOf(difference, variable) ?? ofVariable(variable));
   if (coefficient === undefined || coefficient === 0) return;
   if (variablesOf(difference).size !== 1) return;
@@ -560,7 +577,7 @@ function changes(difference: Term, { variable, from, to }: Side, points: Set<num
     if (point > from && point < to) points.add(point);
 }
 
-/** The value at which every coordinate of a side of one cell stands. */
+/** The position of each coordinate that has only one. */
 export function fixedSides(sides: readonly Side[]): Replacements {
   return new Map(
     sides

@@ -1,4 +1,4 @@
-// Simplified terms and scalars against plain evaluation.
+// Compares simplified terms and scalars with a plain evaluation.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -34,7 +34,7 @@ const apply = (
   span,
 });
 
-/** Integers, comparisons of them and choices between them. */
+/** Integers, comparisons of integers, and choices between them. */
 function scalarOver(variables: readonly Variable[]): fc.Arbitrary<Scalar> {
   const integers = sampleOver(variables).map(({ term }) => integerScalar(term));
   const pair = fc.tuple(integers, integers);
@@ -119,7 +119,7 @@ describe("simplification", () => {
     expect(valueOf(simplify(apply("less", "i32", "bool", here, at(4)), place()))).toBe(true);
     expect(valueOf(simplify(apply("less", "i32", "bool", here, at(3)), place()))).toBeUndefined();
     expect(valueOf(simplify(apply("multiply", "i32", "i32", at(6), at(7)), place()))).toBe(42);
-    // What has no value is left for the run to say so.
+    // A division by 0 is not folded, so that the run reports it.
     expect(valueOf(simplify(apply("divide", "i32", "i32", at(6), at(0)), place()))).toBeUndefined();
     const half: Scalar = { kind: "constant", type: "f32", value: 0.1 };
     expect(valueOf(simplify(apply("add", "f32", "f32", half, half), place()))).toBe(

@@ -1,5 +1,6 @@
-// Scalars made smaller where intervals of their coordinates are known: constants folded, guards
-// decided, index arithmetic in normal form.
+// Simplifies scalars where the intervals of coordinates are known: folds constants, decides guards,
+// and brings index arithmetic into normal form. With i in 1..9, `if i > 0 { x[i] } else { 0.0 }` is
+// `x[i]`.
 
 import { valueOf } from "../../analyse/can-fail.ts";
 import { termOfOperation } from "../../affine/arithmetic.ts";
@@ -22,12 +23,12 @@ import { isFloat, type ElementType, type Scalar as Value } from "../../scalar/ty
 import { integerScalar } from "../../ir/substitute.ts";
 import { decide, intervalOf, type Intervals } from "./intervals.ts";
 import { isHeard, noted } from "../rules.ts";
-import { textOf } from "../text.ts";
+import { textOfScalar } from "../text.ts";
 
-/** Everything that simplification knows about the place where a scalar stands. */
+/** What is known at the place of a scalar. */
 export interface Place {
   readonly known: Intervals;
-  /** The type that a value of a declared type is computed in. */
+  /** The type in which a value of a declared type is computed. */
   readonly typeOf: (declared: ElementType) => ElementType;
   /** One simplified copy of each local, so that sharing is kept. */
   readonly locals: Map<Local, Local>;
@@ -35,12 +36,12 @@ export interface Place {
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
-/** A scalar made smaller, and told so. */
+/** Simplifies a scalar and reports a change. */
 export function folded(scalar: Scalar, place: Place): Scalar {
   const result = simplify(scalar, place);
   if (isHeard())
     noted("fold", (names) => {
-      const [before, after] = [textOf(names, scalar), textOf(names, result)];
+      const [before, after] = [textOfScalar(names, scalar), textOfScalar(names, result)];
       return before === after ? "" : `${before} is ${after}`;
     });
   return result;
@@ -166,8 +167,8 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
   }
   const values = operands.map(valueOf);
   if (values.every((value) => value !== undefined)) {
-    const folded = fold(scalar, within, values);
-    if (folded !== undefined) return constantScalar(type, folded);
+    const value = fold(scalar, within, values);
+    if (value !== undefined) return constantScalar(type, value);
   }
   if (scalar.operation === "divide" && (within === "f32" || within === "f64")) {
     const inverse = inverseOf(values[1]);
@@ -184,8 +185,8 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
 }
 
 /**
- * 1 / x where the product with it is the quotient, rounding and all: for powers of two that have
- * one.
+ * The inverse of a power of two. The product with it has the same bits as the quotient. `undefined`
+ * where the inverse is out of range.
  */
 function inverseOf(divisor: Value | undefined): number | undefined {
   if (typeof divisor !== "number") return undefined;
@@ -194,8 +195,8 @@ function inverseOf(divisor: Value | undefined): number | undefined {
 }
 
 /**
- * The quotient of a term of which every value is a multiple of a number: then it does not matter
- * how quotients are rounded.
+ * The quotient of a term and a number that divides all its values. The rounding of quotients does
+ * not matter here.
  */
 function wholeQuotient(a: Scalar, b: Scalar): Term | undefined {
   const by = valueOf(b);
@@ -203,7 +204,7 @@ function wholeQuotient(a: Scalar, b: Scalar): Term | undefined {
   return dividedBy(a.term, by);
 }
 
-/** A term whose numbers can all be divided by one, divided. */
+/** Divides a term by a number that divides all its coefficients. */
 export function dividedBy({ constant: offset, parts }: Term, by: number): Term | undefined {
   if (offset % by !== 0 || parts.some(({ coefficient }) => coefficient % by !== 0))
     return undefined;
@@ -213,19 +214,19 @@ export function dividedBy({ constant: offset, parts }: Term, by: number): Term |
   };
 }
 
-/**
- * Whether nothing can go wrong in a condition: then it need not be asked where the answer is known.
- */
+/** Whether a condition can be left out because evaluating it cannot fail. */
 function isIndexArithmetic(scalar: Scalar): boolean {
-  let fine = true;
+  let isHarmless = true;
   eachScalar(scalar, (part) => {
     const isCondition = part.kind === "apply" && part.type === "bool";
-    if (!isCondition && part.kind !== "integer" && part.kind !== "constant") fine = false;
+    if (!isCondition && part.kind !== "integer" && part.kind !== "constant") isHarmless = false;
   });
-  return fine;
+  return isHarmless;
 }
 
-/** The term of an operation, as far as the intervals show that it is the run's number. */
+/**
+ * The term of an integer operation, if the intervals prove that it equals the i32 result of a run.
+ */
 function integerResult(
   { operation }: Apply,
   operands: readonly Term[],
@@ -250,7 +251,7 @@ function fold(scalar: Apply, within: ElementType, values: readonly Value[]): Val
   }
 }
 
-/** Minima, maxima and quotients that intervals decide. */
+/** Replaces minima, maxima and quotients that the intervals decide. */
 export function simplifyTerm(term: Term, known: Intervals): Term {
   if (constantOf(term) !== undefined || !hasAtoms(term)) return term;
   return attempt(() => rewrite(term, (atom) => decidedAtom(atom, known))) ?? term;

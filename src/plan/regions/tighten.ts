@@ -1,5 +1,7 @@
-// Guards of a reduction that bound one of its coordinates become bounds of that coordinate's loop:
-// the loop walks what counts.
+// Turns guards that bound a reduced coordinate into bounds of its loop, so that the loop walks only
+// the positions that count.
+//
+//   sum[k in 0..n](x[k] where k < i)   becomes   sum[k in 0..min(n, i)](x[k])
 
 import {
   attempt,
@@ -28,7 +30,7 @@ import { intervalOf, type Interval, type Intervals } from "./intervals.ts";
 import { noted } from "../rules.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 import { dividedBy, folded, simplify, simplifyTerm, type Place } from "./simplify.ts";
-import { textOf } from "../text.ts";
+import { textOfScalar } from "../text.ts";
 
 type Reduction = Extract<Body, { kind: "reduce" }>;
 
@@ -38,21 +40,21 @@ interface Bounds {
 }
 
 /**
- * The reduction simplified, with guards moved into ranges; its coordinates' intervals become known
- * for what is inside. `left` are the loops around it: where a guard ties one of them to the terms,
- * no range may come to depend on it, so that the terms can be walked once for all cells.
+ * Simplifies a reduction and moves guards into ranges. `around` are the surrounding loops. A guard
+ * that ties one of them to the terms must not make a range depend on it, because the terms of a
+ * scatter are walked once for all cells.
  */
-export function tightened(body: Reduction, left: readonly Loop[], place: Place): Reduction {
+export function tightened(body: Reduction, around: readonly Loop[], place: Place): Reduction {
   const known = new Map(place.known);
   const inner: Place = { ...place, known };
-  const whole = new Map([...known, ...body.loops.flatMap(rangeOf)]);
+  const whole = new Map([...known, ...body.loops.flatMap(knownRange)]);
   const guards = inAnyOrder(body.guards.map((guard) => simplify(guard, place))).map((guard) =>
     asIntegers(guard, whole),
   );
   let { value } = body;
   if (body.reduction === "sum") ({ value } = withoutZeroBranch(value, guards));
-  const tied = tiesOf(left, body.loops, guards).map(({ axis }) => left[axis]!);
-  const stays = (guard: Scalar): boolean => tied.length > 0 && usesAny(guard, tied);
+  const tiedLoops = tiesOf(around, body.loops, guards).map(({ axis }) => around[axis]!);
+  const stays = (guard: Scalar): boolean => tiedLoops.length > 0 && usesAny(guard, tiedLoops);
   const loops: Loop[] = [];
   let open: readonly Scalar[] = guards;
   for (const [k, loop] of body.loops.entries()) {
@@ -63,20 +65,24 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
       const bounds: Bounds = { from: from.term, to: to.term };
       open = open.filter((guard) => {
         const isOpen =
-          stays(guard) || later.some((each) => uses(guard, each)) || !moved(guard, loop, bounds);
+          stays(guard) ||
+          later.some((each) => usesCoordinate(guard, each)) ||
+          !movesIntoBounds(guard, loop, bounds);
         if (!isOpen)
-          noted("tighten", (names) => `${textOf(names, guard)} bounds ${loop.variable.name}`);
+          noted("tighten", (names) => `${textOfScalar(names, guard)} bounds ${loop.variable.name}`);
         return isOpen;
       });
       const start = simplifyTerm(bounds.from, known);
       const end = simplifyTerm(bounds.to, known);
       const whole = { ...loop, from: integerScalar(start), to: integerScalar(end) };
-      const pin = open.find((guard) => !stays(guard) && lookedUp(guard, loop, [loop, ...later]));
+      const pin = open.find(
+        (guard) => !stays(guard) && positionFromData(guard, loop, [loop, ...later]),
+      );
       if (pin) {
         open = open.filter((guard) => guard !== pin);
-        noted("tighten", (names) => `${textOf(names, pin)} bounds ${loop.variable.name}`);
+        noted("tighten", (names) => `${textOfScalar(names, pin)} bounds ${loop.variable.name}`);
       }
-      loops.push(pin ? onlyAt(whole, lookedUp(pin, loop, [loop, ...later])!) : whole);
+      loops.push(pin ? onlyAt(whole, positionFromData(pin, loop, [loop, ...later])!) : whole);
       known.set(loop.variable, {
         least: intervalOf(start, known).least,
         most: intervalOf(end, known).most - 1,
@@ -92,8 +98,8 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
   return { ...body, loops, guards: others, value: folded(value, inner) };
 }
 
-/** All positions of a coordinate whose range is made of numbers. */
-function rangeOf({ variable, from, to }: Loop): readonly (readonly [Variable, Interval])[] {
+/** The interval of a coordinate whose range is made of numbers. */
+function knownRange({ variable, from, to }: Loop): readonly (readonly [Variable, Interval])[] {
   const [first, end] = [valueOf(from), valueOf(to)];
   return first === undefined || end === undefined
     ? []
@@ -101,8 +107,8 @@ function rangeOf({ variable, from, to }: Loop): readonly (readonly [Variable, In
 }
 
 /**
- * A comparison whose sides are sums and products of coordinates and integers, as one of integers:
- * where no side leaves what an i32 holds, it is what these come to.
+ * Writes a comparison of sums and products of coordinates as a comparison of integer terms. Leaves
+ * the guard as it is if a side may overflow an i32.
  */
 function asIntegers(guard: Scalar, known: Intervals): Scalar {
   if (guard.kind !== "apply" || guard.type !== "bool" || guard.within !== "i32") return guard;
@@ -114,7 +120,7 @@ function asIntegers(guard: Scalar, known: Intervals): Scalar {
   const isHeld = (side: Term | undefined): side is Term =>
     side !== undefined && staysWithin(side, known);
   return sides.every(isHeld)
-    ? inMultiples({ ...guard, operands: sides.map(integerScalar) }, known)
+    ? withoutQuotient({ ...guard, operands: sides.map(integerScalar) }, known)
     : guard;
 }
 
@@ -124,10 +130,11 @@ function staysWithin(term: Term, known: Intervals): boolean {
 }
 
 /**
- * A comparison with a quotient as one with what is divided, so that it can bound the coordinates of
- * that: `k < i / 8` is `8 * (k + 1) <= i`, where no multiple leaves what an i32 holds.
+ * Rewrites a comparison with a quotient to one without it, so that the guard can bound coordinates
+ * of the dividend: `k < i / 8` is `8 * (k + 1) <= i`. Leaves the guard as it is if a side may
+ * overflow an i32.
  */
-function inMultiples(guard: Scalar, known: Intervals): Scalar {
+function withoutQuotient(guard: Scalar, known: Intervals): Scalar {
   const half = halfOf(guard);
   const part = half?.parts.find(
     ({ coefficient, factors: [atom, another] }) =>
@@ -150,22 +157,22 @@ function inMultiples(guard: Scalar, known: Intervals): Scalar {
 }
 
 /**
- * The position that data gives a coordinate, `idx[i] == p`, if that is known before its loop and
- * those inside.
+ * The position that data gives a coordinate, as in `idx[i] == p`, if it is known before the loop of
+ * the coordinate and the loops inside.
  */
-function lookedUp(guard: Scalar, loop: Loop, inside: readonly Loop[]): Scalar | undefined {
+function positionFromData(guard: Scalar, loop: Loop, inside: readonly Loop[]): Scalar | undefined {
   if (guard.kind !== "apply" || guard.within !== "i32") return undefined;
   const at = lookedUpIn(guard, loop);
   return at && !usesAny(at, inside) ? at : undefined;
 }
 
-/** A loop over one of its positions, or over none where that is not among them. */
+/** A loop over a single position, or over none if the position is not in the range of the loop. */
 function onlyAt(loop: Loop, at: Scalar): Loop {
   const next = arithmetic("add", at, integerScalar(constant(1)));
   return { ...loop, from: arithmetic("max", loop.from, at), to: arithmetic("min", loop.to, next) };
 }
 
-/** In a sum, `if c { x } else { 0 }` is x under the guard c, where c is a comparison of indices. */
+/** In a sum, `if c { x } else { 0 }` is x under the guard c, if c is a comparison of indices. */
 function withoutZeroBranch(value: Scalar, guards: Scalar[]): { readonly value: Scalar } {
   let left = value;
   while (
@@ -190,15 +197,18 @@ function isIndexComparison(scalar: Scalar): boolean {
   );
 }
 
-function uses(guard: Scalar, loop: Loop): boolean {
+function usesCoordinate(guard: Scalar, loop: Loop): boolean {
   if (guard.kind !== "apply") return true;
   return guard.operands.some(
     (operand) => operand.kind !== "integer" || mentions(operand.term, loop.variable),
   );
 }
 
-/** A difference by which two terms compare in the same way, in smaller numbers. */
-function reduced(difference: Term): Term {
+/**
+ * Divides a difference by a common factor of its numbers. Its sign, and so the comparison, stays
+ * the same.
+ */
+function dividedByCommonFactor(difference: Term): Term {
   const common = difference.parts.reduce(
     (g, { coefficient }) => gcd(g, coefficient),
     difference.constant,
@@ -206,20 +216,23 @@ function reduced(difference: Term): Term {
   return (Math.abs(common) > 1 && dividedBy(difference, Math.abs(common))) || difference;
 }
 
-/** Whether a guard is now said by the bounds. */
-function moved(guard: Scalar, loop: Loop, bounds: Bounds): boolean {
+/**
+ * Moves a guard into the bounds, if it is a comparison that bounds the coordinate. Gives whether it
+ * has done so.
+ */
+function movesIntoBounds(guard: Scalar, loop: Loop, bounds: Bounds): boolean {
   if (!isIndexComparison(guard) || guard.kind !== "apply") return false;
   const [a, b] = guard.operands.map((operand) => (operand as { term: Term }).term);
-  const difference = reduced(subtract(b!, a!)); // b - a
+  const difference = dividedByCommonFactor(subtract(b!, a!)); // b - a
   const factor = coefficientOf(difference, loop.variable);
   const coefficient = factor && constantOf(factor);
   if (!coefficient) return false;
   const rest = withoutVariable(difference, loop.variable);
-  // With r the coordinate: b - a = c·r + rest, so r = -rest / c where they are equal. That is
-  // between two positions where c does not divide it.
+  // With r the coordinate: b - a = c·r + rest, so a and b are equal at r = -rest / c. If c does not
+  // divide rest, this lies between two positions.
   const root = coefficient > 0 ? negate(rest) : rest;
-  const size = constant(Math.abs(coefficient));
-  const [last, first] = [floorDiv(root, size), ceilDiv(root, size)];
+  const step = constant(Math.abs(coefficient));
+  const [last, first] = [floorDiv(root, step), ceilDiv(root, step)];
   const atLeast = (least: Term): void => void (bounds.from = maximum(bounds.from, least));
   const below = (end: Term): void => void (bounds.to = minimum(bounds.to, end));
   switch (guard.operation) {

@@ -1,11 +1,11 @@
-// Several vectors of one loop side by side: every step of an elementary function is done for all of
-// them before the next one is.
+// Emits several vectors of one loop side by side: each step of an elementary function is emitted
+// for all vectors before the next step.
 //
-// Such a function is one chain of steps, each of which waits for the one before. A processor goes
-// on with the next vector meanwhile, as far as it looks ahead; what it finds there are steps that
-// wait as well, unless those of several vectors come in turn.
+// An elementary function is a chain of steps, and each step waits for the previous one. A processor
+// fills the wait with independent instructions, as far ahead as it looks. Emitted one after the
+// other, the vectors would put only waiting steps in its view.
 //
-// What is emitted here is found again by whoever emits the vectors one after the other.
+// The code that emits these vectors one by one later finds the emitted values by their keys.
 
 import { eachScalar } from "../../../ir/parts.ts";
 import type { Scalar } from "../../../ir/program.ts";
@@ -13,17 +13,23 @@ import type { Elementary } from "../../math/elementary.ts";
 import { elementaryAbreast, elementaryOf } from "./elementary.ts";
 import type { Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
-import { emitLanes, isDoneInLanes, isLocalKnown, lanesOfApply, type Along } from "./vectors.ts";
+import {
+  emitLanes,
+  isDoneInLanes,
+  isLocalKnown,
+  emitLanesOfOperands,
+  type Along,
+} from "./vectors.ts";
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
-/** Emits the vectors of scalars that are one and the same but for their positions. */
+/** Emits the vectors of scalars that differ only in their positions. */
 export function emitAbreast(
   kernel: Kernel,
   along: Along,
   scalars: readonly Scalar[],
 ): readonly Slot[] {
-  const singly = (): readonly Slot[] => scalars.map((scalar) => emitLanes(kernel, along, scalar));
+  const oneByOne = (): readonly Slot[] => scalars.map((scalar) => emitLanes(kernel, along, scalar));
   const locals = scalars.flatMap((scalar) => (scalar.kind === "local" ? [scalar.local] : []));
   if (locals.length === scalars.length) {
     const isNew = !locals.some(
@@ -35,18 +41,18 @@ export function emitAbreast(
         along,
         locals.map((local) => local.value),
       );
-    return singly();
+    return oneByOne();
   }
   const converted = scalars.flatMap((scalar) => (isPromotion(scalar) ? [scalar.operand] : []));
   if (converted.length === scalars.length) {
     emitAbreast(kernel, along, converted);
-    return singly();
+    return oneByOne();
   }
   const applied = scalars.flatMap((scalar): readonly Apply[] =>
     scalar.kind === "apply" ? [scalar] : [],
   );
   const [first] = applied;
-  if (!first || applied.length < scalars.length || !isDoneInLanes(along, first)) return singly();
+  if (!first || applied.length < scalars.length || !isDoneInLanes(along, first)) return oneByOne();
   const operands = first.operands.map((_, k) =>
     emitAbreast(
       kernel,
@@ -56,7 +62,7 @@ export function emitAbreast(
   );
   if (chainOf(first)) return elementaryAbreast(kernel, first.operation, operands);
   return applied.map((each, k) =>
-    lanesOfApply(
+    emitLanesOfOperands(
       kernel,
       along,
       each,
@@ -65,18 +71,18 @@ export function emitAbreast(
   );
 }
 
-/** Whether f32 goes to f64, to be added up. */
+/** Whether a scalar is a cast from f32 to f64, as in the terms of a sum. */
 function isPromotion(scalar: Scalar): scalar is Extract<Scalar, { kind: "cast" }> {
   return scalar.kind === "cast" && scalar.type === "f64" && scalar.operand.type === "f32";
 }
 
-/** The elementary function that an operation is, if that is one chain of steps. */
+/** The elementary function of an operation, if it is a single chain of steps. */
 function chainOf({ operation, within }: Apply): Elementary | undefined {
   const row = elementaryOf(operation);
   return row?.isStraight && within === "f32" ? row : undefined;
 }
 
-/** Whether there is such a function in a scalar. */
+/** Whether a scalar contains an elementary function that is a chain of steps. */
 export function hasChain(scalar: Scalar): boolean {
   let found = false;
   eachScalar(scalar, (part) => void (part.kind === "apply" && chainOf(part) && (found = true)));

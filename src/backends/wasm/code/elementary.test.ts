@@ -1,4 +1,4 @@
-// Programs with many elementary functions: what they compute, and how large their kernels are.
+// Tests programs with many elementary functions: their values, and the size of their kernels.
 
 import { expect, test } from "vitest";
 import { elementaryNames } from "../../math/elementary.ts";
@@ -6,8 +6,8 @@ import { cellsOf, holds, leftToOracleIn } from "../../../../test/support/kernels
 
 const input = "let x[i in 0..37] = (i as f32) * 0.37 + 0.1;";
 
-/** A map with so many calls of a function, side by side. */
-function sumOf(name: string, count: number): string {
+/** A map that adds up `count` calls of a function. */
+function mapWithCalls(name: string, count: number): string {
   const calls = Array.from({ length: count }, (_, k) => {
     const argument = `x[i] * ${k % 50}.25`;
     return name === "power" ? `(${argument}) ** (x[i] - 1.5)` : `${name}(${argument})`;
@@ -15,8 +15,8 @@ function sumOf(name: string, count: number): string {
   return `${input} let y[i] = ${calls.join(" + ")};`;
 }
 
-/** The same, each call around the one before. */
-function nestOf(name: string, count: number): string {
+/** A map of `count` nested calls of a function. */
+function mapWithNestedCalls(name: string, count: number): string {
   let inside = "x[i]";
   for (let k = 0; k < count; k++) inside = `${name}(${inside})`;
   return `${input} let y[i] = ${inside};`;
@@ -26,7 +26,7 @@ interface ModuleHost {
   WebAssembly: { Module: new (bytes: Uint8Array<ArrayBuffer>) => object };
 }
 
-/** Does something while the host makes modules in another way. */
+/** Runs `action` while the host makes modules by another class. */
 function withModules(
   make: (Module: ModuleHost["WebAssembly"]["Module"]) => ModuleHost["WebAssembly"]["Module"],
   action: () => void,
@@ -41,7 +41,7 @@ function withModules(
   }
 }
 
-/** The bytes of the modules that a program is compiled to. */
+/** The bytes of all modules that a program is compiled to. */
 function bytesFor(text: string): number {
   let bytes = 0;
   withModules(
@@ -58,20 +58,20 @@ function bytesFor(text: string): number {
 }
 
 test.for(elementaryNames)("sixteen and a hundred calls of %s", (name) => {
-  holds(sumOf(name, 16));
-  holds(sumOf(name, 100));
-  // The others soon leave where they are defined, or stable.
-  if (!["power", "log", "tan"].includes(name)) holds(nestOf(name, 50));
+  holds(mapWithCalls(name, 16));
+  holds(mapWithCalls(name, 100));
+  // The three other functions soon leave their domain when nested, or become unstable.
+  if (!["power", "log", "tan"].includes(name)) holds(mapWithNestedCalls(name, 50));
 });
 
 test.for(["sin", "log", "tanh"])("a thousand calls of %s", (name) => {
-  const text = sumOf(name, 1000);
+  const text = mapWithCalls(name, 1000);
   holds(text);
   expect(leftToOracleIn(text)).not.toContain("y");
 });
 
 test.for(["sin", "log1p"])("250 calls of %s, each of the one before", (name) => {
-  holds(nestOf(name, 250));
+  holds(mapWithNestedCalls(name, 250));
 });
 
 test("calls in branches, in sums and in steps", () => {
@@ -86,14 +86,17 @@ test("calls in branches, in sums and in steps", () => {
 });
 
 test.for(elementaryNames)("code grows by the calls of %s, and by little for each", (name) => {
-  const [some, twice] = [bytesFor(sumOf(name, 40)), bytesFor(sumOf(name, 80))];
+  const [some, twice] = [bytesFor(mapWithCalls(name, 40)), bytesFor(mapWithCalls(name, 80))];
   expect(twice - some).toBeLessThan(40 * 400);
   if (name === "power") return;
-  expect(bytesFor(nestOf(name, 80)) - bytesFor(nestOf(name, 40))).toBeLessThan(40 * 400);
+  expect(
+    bytesFor(mapWithNestedCalls(name, 80)) - bytesFor(mapWithNestedCalls(name, 40)),
+  ).toBeLessThan(40 * 400);
 });
 
 test("what the host refuses is computed by the oracle", () => {
-  const text = `${input} let y[i] = x[i] * 0.123 + 4.56; let s = sum[i](y[i]); let z[i] = y[i] - s;`;
+  const text = `${input} let y[i] = x[i] * 0.123 + 4.56; let s = sum[i](y[i]);
+    let z[i] = y[i] - s;`;
   const { CompileError } = (
     globalThis as unknown as { WebAssembly: { CompileError: new () => Error } }
   ).WebAssembly;

@@ -1,7 +1,8 @@
-// Elementary functions in kernels: the definitions of `math`, instantiated with instructions.
+// Emits elementary functions. The definitions in `math/` leave open what their operations do; in
+// this file, each operation emits a vector instruction.
 //
-// A few of them stand where they are used. Where one scope has more, as in a sum of twenty sines,
-// the others are calls of a function of the module, so that code grows by one call each.
+// A function is written out where it is used. In a scope with many uses, as a sum of twenty sines,
+// the further ones are calls of a function in the module, so that the code stays small.
 
 import type { OperationName } from "../../../scalar/operations.ts";
 import { elementary, type Elementary } from "../../math/elementary.ts";
@@ -21,7 +22,7 @@ import {
 import { newImports } from "../host.ts";
 import { lanesFor, vector, type Vectors } from "./lanes.ts";
 
-/** So many stand where they are used in one scope, and in a whole function. */
+/** At most this many uses are written out in one scope, and in a whole function. */
 const mostInScope = 8;
 const mostInFunction = 128;
 
@@ -29,7 +30,7 @@ export function elementaryOf(operation: OperationName): Elementary | undefined {
   return (elementary as Partial<Record<OperationName, Elementary>>)[operation];
 }
 
-/** An elementary function of single numbers is one lane of the same function of vectors. */
+/** The function of a single number is computed as one lane of the function of a vector. */
 export function vectorElementary(
   kernel: Vectors,
   operation: OperationName,
@@ -58,7 +59,10 @@ export function elementaryLanes(
   )[0]!;
 }
 
-/** The same of several vectors: of each operand there are as many. Each step is done for all. */
+/**
+ * The function of several vectors; each operand has one value for each vector. Each step is emitted
+ * for all vectors before the next.
+ */
 export function elementaryAbreast(
   kernel: Vectors,
   operation: OperationName,
@@ -81,7 +85,7 @@ export function elementaryAbreast(
     results.forEach((slot, k) => emitter.scopes[slot.level]!.known.set(keys[k]!, slot));
     return results;
   }
-  const called = functionFor(kernel, operation, operands.length);
+  const called = compiledFunctionFor(kernel, operation, operands.length);
   return keys.map((key, k) => {
     const own = operands.map((each) => each[k]!);
     const from = Math.max(...own.map((operand) => operand.level));
@@ -92,16 +96,19 @@ export function elementaryAbreast(
   });
 }
 
-/** Functions by their operations, apart for hosts that round a product and a sum once. */
-const made = new Map<string, EncodedFunction>();
+/**
+ * Compiled functions by operation. A host that rounds a product and a sum together (relaxed SIMD)
+ * has functions of its own.
+ */
+const functionsByKey = new Map<string, EncodedFunction>();
 
-function functionFor(
+function compiledFunctionFor(
   { constantAt }: Vectors,
   operation: OperationName,
   count: number,
 ): EncodedFunction {
   const key = isRelaxed() ? `${operation}/relaxed` : operation;
-  const known = made.get(key);
+  const known = functionsByKey.get(key);
   if (known) return known;
   const emitter = newEmitter(newImports());
   const [x, y] = Array.from({ length: count }, () => newParameter(emitter, "v128"));
@@ -109,7 +116,7 @@ function functionFor(
   const { code } = emitter.scopes[0]!;
   get(code, result);
   const signature = { parameters: emitter.parameters, results: ["v128"] } as const;
-  const only = { signature, locals: emitter.locals, code };
-  made.set(key, only);
-  return only;
+  const encoded = { signature, locals: emitter.locals, code };
+  functionsByKey.set(key, encoded);
+  return encoded;
 }

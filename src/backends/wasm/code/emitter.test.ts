@@ -1,4 +1,4 @@
-// Loops and branches as they run.
+// Runs loops and branches that the emitter has written.
 
 import { describe, expect, test } from "vitest";
 import {

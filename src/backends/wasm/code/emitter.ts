@@ -1,10 +1,10 @@
-// A kernel under construction. Every value is a local that is computed in the outermost scope where
-// all it depends on is known, and only once there: invariants leave loops and equal subexpressions
-// are shared without a pass of their own.
+// The code of a kernel while it is being emitted. Every value is kept in a local. It is computed
+// once, in the outermost scope where everything it depends on is known. So loop-invariants leave
+// their loops and common subexpressions are shared without a pass of their own.
 //
-// A scope is the body of the function, of a loop, or of a branch. Code of an outer scope that is
-// emitted while an inner one is open lands before the inner one, because a scope is written into
-// its parent only when it closes.
+// A scope is the body of the function, of a loop, or of a branch. While an inner scope is open,
+// code may still be added to an outer scope. That code lands before the inner scope, because a
+// scope is written into its parent only when it closes.
 
 import type { Variable } from "../../../affine/term.ts";
 import {
@@ -30,12 +30,12 @@ import {
 } from "./opcodes.ts";
 import { tooLarge, Unsupported } from "../unsupported.ts";
 
-/** A computed value: a local, and the scope from which on it holds. */
+/** A computed value: its local, and the level of the scope in which it is computed. */
 export interface Slot {
   readonly local: number;
   readonly type: ValueType;
   readonly level: number;
-  /** Four lanes of f64 take two registers: this one has the third and the fourth. */
+  /** Four lanes of f64 take two registers. This one holds the third and the fourth lane. */
   readonly upper?: Slot;
 }
 
@@ -43,7 +43,7 @@ interface Scope {
   readonly code: number[];
   readonly known: Map<string, Slot>;
   readonly kind: "function" | "loop" | "branch";
-  /** How many elementary functions stand in it. */
+  /** The number of elementary functions that are written out in this scope. */
   functions: number;
 }
 
@@ -51,21 +51,21 @@ export interface Emitter {
   readonly scopes: Scope[];
   readonly parameters: ValueType[];
   readonly locals: ValueType[];
-  /** Where a coordinate's value is, and from which scope on. */
+  /** The value of each coordinate. */
   readonly coordinates: Map<Variable, Slot>;
   readonly imports: Imports;
   /** Other functions of the module that the code calls. */
   readonly calls: EncodedFunction[];
-  /** How many elementary functions stand in all scopes so far. */
+  /** The number of elementary functions that are written out in all scopes. */
   functions: number;
   /**
-   * Nothing is computed further out than in this scope: 0, but while code for rare cases is
-   * emitted.
+   * Values are not computed in scopes outside of this one. It is 0, except while code for rare
+   * cases is emitted.
    */
   outermost: number;
 }
 
-/** Functions of the host that a module uses, numbered in the order of their first use. */
+/** The functions of the host that a module uses, numbered in the order of their first use. */
 export interface Imports {
   indexOf(name: string, signature: Signature): number;
 }
@@ -87,13 +87,13 @@ function newScope(kind: Scope["kind"]): Scope {
   return { code: [], known: new Map(), kind, functions: 0 };
 }
 
-/** Parameters are declared before any local. */
+/** Adds a parameter. All parameters have to be added before any local. */
 export function newParameter(emitter: Emitter, type: ValueType): Slot {
   const local = emitter.parameters.push(type) - 1;
   return { local, type, level: 0 };
 }
 
-/** More locals would take more memory than the kernel is worth: it is refused in any case. */
+/** A kernel with more locals is refused in any case, and would take too much memory before that. */
 const mostLocals = 1 << 19;
 
 export function newLocal(emitter: Emitter, type: ValueType): number {
@@ -101,12 +101,14 @@ export function newLocal(emitter: Emitter, type: ValueType): number {
   return emitter.parameters.length + emitter.locals.push(type) - 1;
 }
 
-/** The scope that is open now. */
+/** The level of the innermost open scope. */
 export function here(emitter: Emitter): number {
   return emitter.scopes.length - 1;
 }
 
-/** The innermost scope that may not be entered at all: what can fail stays inside it. */
+/**
+ * The level of the innermost scope that may not run at all. Code that can fail stays inside of it.
+ */
 export function conditionalLevel(emitter: Emitter): number {
   for (let level = here(emitter); level > 0; level--)
     if (emitter.scopes[level]!.kind !== "function") return level;
@@ -117,7 +119,10 @@ export function codeAt(emitter: Emitter, level: number): number[] {
   return emitter.scopes[level]!.code;
 }
 
-/** A value by its key: found where it was computed before, or computed at `level` by pushing it. */
+/**
+ * The value of a key. If no open scope has computed it, `push` emits code at `level` that pushes
+ * it.
+ */
 export function valueAt(
   emitter: Emitter,
   key: string,
@@ -129,8 +134,8 @@ export function valueAt(
     const known = emitter.scopes[at]!.known.get(key);
     if (known) return known;
   }
-  // A value of an outer scope may have been computed inside a branch that is open: it is there for
-  // this scope too.
+  // A scope between `level` and the open one may have computed the value too. It is valid here,
+  // because that scope is still open.
   for (let at = level + 1; at < emitter.scopes.length; at++) {
     const known = emitter.scopes[at]!.known.get(key);
     if (known) return known;
@@ -145,7 +150,7 @@ export function valueAt(
   return slot;
 }
 
-/** A value that has been computed in a scope that is open. */
+/** The value of a key, if an open scope has computed it. */
 export function knownAt({ scopes }: Emitter, key: string): Slot | undefined {
   for (let level = scopes.length - 1; level >= 0; level--) {
     const known = scopes[level]!.known.get(key);
@@ -217,7 +222,7 @@ export function lane(code: number[], name: LaneOpcode, at: number): void {
   code.push(at);
 }
 
-/** Sixteen byte positions, those of the second vector from 16 on. */
+/** `bytes` has sixteen byte positions; those of the second vector start at 16. */
 export function shuffle(code: number[], bytes: readonly number[]): void {
   append(code, shuffleOpcode);
   append(code, bytes);
@@ -234,8 +239,8 @@ function close(emitter: Emitter): readonly number[] {
 }
 
 /**
- * A loop of `coordinate` from a local or number while it is below another, in steps. Leaves the
- * coordinate at its end.
+ * A loop of `coordinate` in steps of `by`, while it is less than `below`. Gives the local of the
+ * coordinate, which holds its final value after the loop.
  */
 export function loop(
   emitter: Emitter,
@@ -249,7 +254,7 @@ export function loop(
   return continueLoop(emitter, coordinate, local, from, below, by, body);
 }
 
-/** The same on a local that is there already. */
+/** A loop whose coordinate is in an existing local. */
 export function continueLoop(
   emitter: Emitter,
   coordinate: Variable | undefined,
@@ -289,7 +294,7 @@ export function continueLoop(
   return local;
 }
 
-/** Two branches; code of values that outer scopes can hold lands before them. */
+/** Two branches. Values that can be computed in outer scopes are computed before the branches. */
 export function branch(
   emitter: Emitter,
   condition: Slot,

@@ -1,4 +1,4 @@
-// Numbers and modules as WebAssembly itself reads them.
+// Checks that WebAssembly reads the encoded numbers and modules correctly.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const instantiated = (
   return new Instance(module, { host: { memory: new Memory({ initial: 1 }) } }).exports as never;
 };
 
-/** What a function that pushes one constant gives back. */
+/** The result of a function that pushes one constant. */
 function pushed(
   type: "i32" | "i64" | "f32" | "f64",
   opcode: number,
@@ -79,7 +79,8 @@ describe("modules", () => {
   });
 
   test("keep locals of mixed types apart, after the parameters", () => {
-    const code = [0x20, 0, 0x21, 3, 0x20, 3, 0x20, 1, 0x6a]; // local 3 = parameter 0; local 3 + parameter 1
+    // local 3 = parameter 0; local 3 + parameter 1
+    const code = [0x20, 0, 0x21, 3, 0x20, 3, 0x20, 1, 0x6a];
     const { "0": added } = instantiated({
       signature: { parameters: ["i32", "i32"], results: ["i32"] },
       locals: ["f64", "i32", "i32", "v128"],

@@ -1,5 +1,5 @@
-// The binary format of WebAssembly modules, as far as kernels need it: imported functions and
-// memory, functions, exports.
+// Encodes WebAssembly modules in their binary format, as far as kernels need it: imported functions
+// and memory, functions, and exports.
 
 export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
 
@@ -24,27 +24,29 @@ export interface ImportedFunction {
 
 export interface EncodedFunction {
   readonly signature: Signature;
-  /** Types of the locals after the parameters. */
+  /** The types of the locals after the parameters. */
   readonly locals: readonly ValueType[];
   /** Instructions, without the final `end`. */
   readonly code: readonly number[];
   /**
-   * Functions of the same module that it calls, which are not exported. Where they stand in the
-   * module is not known yet: the code calls the first of them `firstCalled`, the next one
-   * `firstCalled + 1`.
+   * Functions of the same module that this function calls; they are not exported. Their indices are
+   * not known yet, so the code uses `firstCalled` for the first, `firstCalled + 1` for the next,
+   * and so on.
    */
   readonly calls?: readonly EncodedFunction[];
 }
 
-/** No byte of code is as large. */
+/** Larger than every byte of code. */
 export const firstCalled = 256;
 
-/** What engines agree to take of one function, by the JavaScript interface of WebAssembly. */
+/**
+ * The limits that engines agree on for one function, by the JavaScript interface of WebAssembly.
+ */
 export const mostParameters = 1000;
 const mostLocals = 50_000;
 const mostBytes = 7_654_321;
 
-/** Whether engines refuse a function for its size. */
+/** Whether engines refuse a function because of its size. */
 export function isTooLarge({ signature: { parameters }, locals, code }: EncodedFunction): boolean {
   return (
     parameters.length > mostParameters ||
@@ -61,23 +63,23 @@ export interface ModuleParts {
   readonly functions: readonly EncodedFunction[];
 }
 
-/** LEB128, unsigned. */
+/** Unsigned LEB128. */
 export function unsigned(out: number[], value: number): void {
-  let left = value;
-  while (left >= 0x80) {
-    out.push((left % 0x80) | 0x80);
-    left = Math.floor(left / 0x80);
+  let rest = value;
+  while (rest >= 0x80) {
+    out.push((rest % 0x80) | 0x80);
+    rest = Math.floor(rest / 0x80);
   }
-  out.push(left);
+  out.push(rest);
 }
 
-/** LEB128, signed, of a 32-bit integer. */
+/** Signed LEB128 of a 32-bit integer. */
 export function signed(out: number[], value: number): void {
-  let left = value | 0;
+  let rest = value | 0;
   for (;;) {
-    const byte = left & 0x7f;
-    left >>= 7;
-    if ((left === 0 && !(byte & 0x40)) || (left === -1 && byte & 0x40)) {
+    const byte = rest & 0x7f;
+    rest >>= 7;
+    if ((rest === 0 && !(byte & 0x40)) || (rest === -1 && byte & 0x40)) {
       out.push(byte);
       return;
     }
@@ -85,13 +87,13 @@ export function signed(out: number[], value: number): void {
   }
 }
 
-/** LEB128, signed, of a 64-bit integer. */
+/** Signed LEB128 of a 64-bit integer. */
 export function signedBig(out: number[], value: bigint): void {
-  let left = BigInt.asIntN(64, value);
+  let rest = BigInt.asIntN(64, value);
   for (;;) {
-    const byte = Number(left & 0x7fn);
-    left >>= 7n;
-    if ((left === 0n && !(byte & 0x40)) || (left === -1n && byte & 0x40)) {
+    const byte = Number(rest & 0x7fn);
+    rest >>= 7n;
+    if ((rest === 0n && !(byte & 0x40)) || (rest === -1n && byte & 0x40)) {
       out.push(byte);
       return;
     }
@@ -114,27 +116,27 @@ export function float64(out: number[], value: number): void {
 }
 
 /**
- * Counted, because this is most of what making a kernel does: until the function is optimised,
- * going through a list makes an object for each byte.
+ * A counted loop, because most of the time of making a kernel is spent here. Before an engine
+ * optimises the function, `for … of` makes an object for each byte.
  */
 export function append(out: number[], bytes: readonly number[]): void {
   for (let at = 0; at < bytes.length; at++) out.push(bytes[at]!);
 }
 
-function text(out: number[], name: string): void {
-  // Names are made of ASCII.
+function encodeText(out: number[], name: string): void {
+  // Names have ASCII letters only.
   const bytes = [...name].map((letter) => letter.charCodeAt(0));
   unsigned(out, bytes.length);
   append(out, bytes);
 }
 
-function section(out: number[], id: number, content: readonly number[]): void {
+function encodeSection(out: number[], id: number, content: readonly number[]): void {
   out.push(id);
   unsigned(out, content.length);
   append(out, content);
 }
 
-function vector<T>(
+function encodeVector<T>(
   items: readonly T[],
   write: (out: number[], item: T, at: number) => void,
 ): number[] {
@@ -148,7 +150,7 @@ function signatureKey({ parameters, results }: Signature): string {
   return `${parameters.join()}>${results.join()}`;
 }
 
-/** The bytes of one function's body, as they stand in the code section. */
+/** The bytes of a function's body, as in the code section. */
 function encodeBody(
   { locals, code, calls = [] }: EncodedFunction,
   indexOf: (called: EncodedFunction) => number,
@@ -159,7 +161,7 @@ function encodeBody(
     if (last?.type === type) last.count++;
     else runs.push({ type, count: 1 });
   }
-  const body = vector(runs, (out, { type, count }) => {
+  const body = encodeVector(runs, (out, { type, count }) => {
     unsigned(out, count);
     out.push(valueTypes[type]);
   });
@@ -182,32 +184,32 @@ export function encodeModule({
   const functions = [...exported, ...called];
   const types: Signature[] = [];
   const typeAt = new Map<string, number>();
-  const typeOf = (signature: Signature): number => {
+  const indexOfType = (signature: Signature): number => {
     const key = signatureKey(signature);
-    let at = typeAt.get(key);
-    if (at === undefined) typeAt.set(key, (at = types.push(signature) - 1));
-    return at;
+    let index = typeAt.get(key);
+    if (index === undefined) typeAt.set(key, (index = types.push(signature) - 1));
+    return index;
   };
-  const importTypes = imports.map((each) => typeOf(each.signature));
-  const functionTypes = functions.map((each) => typeOf(each.signature));
+  const importTypes = imports.map((each) => indexOfType(each.signature));
+  const functionTypes = functions.map((each) => indexOfType(each.signature));
 
   const out: number[] = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
-  const typeSection = vector(types, (content, { parameters, results }) => {
+  const typeSection = encodeVector(types, (content, { parameters, results }) => {
     content.push(0x60);
     append(
       content,
-      vector(parameters, (to, type) => void to.push(valueTypes[type])),
+      encodeVector(parameters, (to, type) => void to.push(valueTypes[type])),
     );
     append(
       content,
-      vector(results, (to, type) => void to.push(valueTypes[type])),
+      encodeVector(results, (to, type) => void to.push(valueTypes[type])),
     );
   });
-  section(out, 1, typeSection);
+  encodeSection(out, 1, typeSection);
   const importSection: number[] = [];
   unsigned(importSection, imports.length + 1);
-  text(importSection, "host");
-  text(importSection, "memory");
+  encodeText(importSection, "host");
+  encodeText(importSection, "memory");
   importSection.push(0x02);
   if (memory.shared) {
     importSection.push(0x03);
@@ -218,24 +220,24 @@ export function encodeModule({
     unsigned(importSection, memory.pages);
   }
   imports.forEach((each, k) => {
-    text(importSection, "host");
-    text(importSection, each.name);
+    encodeText(importSection, "host");
+    encodeText(importSection, each.name);
     importSection.push(0x00);
     unsigned(importSection, importTypes[k]!);
   });
-  section(out, 2, importSection);
-  section(out, 3, vector(functionTypes, unsigned));
-  const exportSection = vector(exported, (content, _each, k) => {
-    text(content, String(k));
+  encodeSection(out, 2, importSection);
+  encodeSection(out, 3, encodeVector(functionTypes, unsigned));
+  const exportSection = encodeVector(exported, (content, _each, k) => {
+    encodeText(content, String(k));
     content.push(0x00);
     unsigned(content, imports.length + k);
   });
-  section(out, 7, exportSection);
-  const codeSection = vector(functions, (content, each) => {
+  encodeSection(out, 7, exportSection);
+  const codeSection = encodeVector(functions, (content, each) => {
     const body = encodeBody(each, (other) => imports.length + functions.indexOf(other));
     unsigned(content, body.length);
     append(content, body);
   });
-  section(out, 10, codeSection);
+  encodeSection(out, 10, codeSection);
   return new Uint8Array(out);
 }

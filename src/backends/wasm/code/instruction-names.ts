@@ -1,5 +1,5 @@
-// What the instructions for operations are called, on single values and on vectors alike: a prefix
-// says of which.
+// The names of the instructions for operations. They are the same for single values and for
+// vectors; only the prefix differs: `f32.add` and `f32x4.add`.
 
 import type { OperationName } from "../../../scalar/operations.ts";
 

@@ -1,5 +1,9 @@
-// What a kernel knows of the memory it works on: where each definition's cells lie, and which it
-// writes itself.
+// This folder emits the code of single cells and of vectors of cells, and makes WebAssembly modules
+// of it. Loops around the cells are in `loops/`, and passes over rows in `rows/`.
+//
+// This file says what the code generator knows while it emits a kernel: where the cells of
+// definitions lie in memory, which definitions the kernel writes, and the facts at the current
+// place.
 
 import type { Definition, Local } from "../../../ir/program.ts";
 import type { Fact } from "../../../affine/prove.ts";
@@ -8,15 +12,15 @@ import type { Interval } from "../../../plan/regions/intervals.ts";
 import type { ElementType } from "../../../scalar/types.ts";
 import type { Emitter, Slot } from "./emitter.ts";
 
-/** The cells of one definition, as a kernel sees them. */
+/** The cells of one definition in memory. */
 export interface Cells {
   readonly element: ElementType;
   readonly shape: readonly number[];
-  /** In cells. */
+  /** Counted in cells. */
   readonly strides: readonly number[];
   /** The address of the first cell. */
   readonly base: Slot;
-  /** Only the last steps along one axis are kept: position p lies at p modulo `steps`. */
+  /** If only the last steps along an axis are kept: position p is stored at p modulo `steps`. */
   readonly window?: { readonly axis: number; readonly steps: number };
 }
 
@@ -24,7 +28,8 @@ export interface Kernel {
   readonly emitter: Emitter;
   readonly cellsOf: (definition: Definition) => Cells;
   /**
-   * The caller's part of one coordinate, never beyond its extent: long work comes in several calls.
+   * The caller's part of one coordinate, within its extent. Long work is divided among several
+   * calls.
    */
   readonly part?: {
     readonly variable: Variable;
@@ -32,22 +37,27 @@ export interface Kernel {
     readonly to: Slot;
     readonly extent: number;
   };
-  /** Definitions whose cells change while the kernel runs. */
+  /** The definitions whose cells change while the kernel runs. */
   readonly written: ReadonlySet<Definition>;
-  /** Results of reductions under the names by which what follows reads them. */
+  /** The results of reductions, by the names that later code reads. */
   readonly bound: Map<Local, Slot>;
-  /** Where the coordinates lie. */
+  /** The interval of each coordinate. */
   readonly known: Map<Variable, Interval>;
-  /** Where they lie ahead of the question whether they do, if that is not the same. */
+  /**
+   * The interval of a coordinate before it is tested, where the test makes the interval smaller.
+   */
   readonly ahead: Map<Variable, Interval>;
-  /** What is known of them beyond that: bounds of loops and conditions of branches. */
+  /** Further facts: bounds of loops and conditions of branches. */
   readonly facts: Fact[];
-  /** The address of a vector constant: four times a 32-bit pattern, or twice a 64-bit one. */
+  /**
+   * The address of a vector constant that repeats a 32-bit pattern four times, or a 64-bit pattern
+   * twice.
+   */
   readonly constantAt: (low: number, high: number) => number;
 }
 
-/** Bytes of a cell in memory. Half-width floats are kept as f32. */
-export function widthOf(element: ElementType): number {
+/** The bytes of a cell in memory. f16 and bf16 are stored as f32. */
+export function bytesOfCell(element: ElementType): number {
   switch (element) {
     case "bool":
     case "i8":
@@ -69,7 +79,7 @@ export function widthOf(element: ElementType): number {
 }
 
 /**
- * How far outside its tensor a read may lie that is made ahead of its guard: memory is padded by as
+ * A read before its guard is tested may lie this far outside of its tensor. Memory is padded by as
  * much.
  */
 export const slackBytes = 1 << 16;

@@ -1,4 +1,5 @@
-// Kernels as modules: functions with equal bodies are compiled once, whoever asks for them.
+// Makes kernels: emits the function of a definition, and compiles functions to modules. Functions
+// with equal bytes are compiled once.
 
 import type { Definition } from "../../../ir/program.ts";
 import type { Interval } from "../../../plan/regions/intervals.ts";
@@ -13,53 +14,53 @@ import type { Cells, Kernel } from "./kernel.ts";
 import {
   emitDefinition,
   emitStep,
-  extentOf,
+  stepCountOf,
   type Held,
   type HeldPosition,
   type LoopStep,
 } from "../loops/nests.ts";
 import { emitRows, rowsOf } from "../rows/rows.ts";
-import { comesInParts } from "../loops/scans.ts";
+import { canRunInParts } from "../loops/scans.ts";
 import { emitTerms } from "../loops/scatters.ts";
 import { recording } from "../memory/recording.ts";
 import { cameFrom } from "../threads/threads.ts";
 import { isRefusal, webAssembly, type Instance } from "../web-assembly.ts";
 import { tooLarge, Unsupported } from "../unsupported.ts";
 
-/** How a definition's cells lie in memory. */
+/** How the cells of a definition lie in memory. */
 export type Layout = Omit<Cells, "base">;
 
 /**
- * A function that writes the cells of definitions: pointers first, then held positions, then the
- * part that a call does.
+ * A function that writes the cells of definitions. Its arguments are the pointers, then the held
+ * positions, then the part that the call computes.
  */
 export interface Source {
   readonly pointers: readonly Definition[];
   readonly function: EncodedFunction;
   readonly imports: readonly ImportedFunction[];
-  /** How the cells lie that the pointers point to, of those that the function uses. */
+  /** The layouts of the definitions that the function uses. */
   readonly layouts: ReadonlyMap<Definition, Layout>;
   /**
-   * How long the axis or loop is of which each call does a part, `from` and `to` being the last two
-   * arguments.
+   * The extent of the axis or loop of which each call computes a part. `from` and `to` are the last
+   * two arguments.
    */
   readonly partOf?: number;
 }
 
 type LayoutOf = (definition: Definition) => Layout;
 
-interface Begun {
+interface UnfinishedKernel {
   readonly kernel: Kernel;
   readonly finish: (partOf: number | undefined) => Source;
 }
 
-/** A kernel with a pointer for each definition that it reads or writes. */
-function begin(
+/** Begins a kernel with a pointer for each definition that it reads or writes. */
+function beginKernel(
   written: readonly Definition[],
   reads: readonly Definition[],
   layoutOf: LayoutOf,
   partOf: (emitter: Emitter) => Kernel["part"],
-): Begun {
+): UnfinishedKernel {
   const imports = newImports();
   const emitter = newEmitter(imports);
   const pointers = [...new Set([...written, ...reads])];
@@ -87,32 +88,30 @@ function begin(
     finish(length) {
       const { parameters, locals, calls } = emitter;
       const signature = { parameters, results: [] };
-      const only = { signature, locals, code: emitter.scopes[0]!.code, calls };
-      if (isTooLarge(only)) throw new Unsupported(tooLarge);
+      const encoded = { signature, locals, code: emitter.scopes[0]!.code, calls };
+      if (isTooLarge(encoded)) throw new Unsupported(tooLarge);
       return {
         pointers,
         ...(length === undefined ? {} : { partOf: length }),
         imports: imports.all,
         layouts: cells,
-        function: only,
+        function: encoded,
       };
     },
   };
 }
 
-/** The cells that a definition's kernels write beside its own. */
-function besideOf({ scratch = [], shares }: Sized): readonly Definition[] {
+/** The definitions that the kernel of a definition writes besides the definition itself. */
+function extraDefinitionsOf({ scratch = [], shares }: Sized): readonly Definition[] {
   return [...scratch, ...(shares ? [shares] : [])].map(({ definition }) => definition);
 }
 
-/** The axis of which a call of a definition's kernel does a part. */
+/** The axis of which each call of a definition's kernel computes a part. */
 export function partAxisOf({ shape }: Sized, held: readonly number[]): number {
   return shape.findIndex((extent, axis) => extent > 1 && !held.includes(axis));
 }
 
-/**
- * One kernel for the cells of a definition with some axes held, each at one of so many positions.
- */
+/** A kernel for the cells of a definition. Some axes are held at positions that the call gives. */
 export function kernelFor(
   sized: Sized,
   reads: readonly Definition[],
@@ -124,13 +123,15 @@ export function kernelFor(
     sized,
     axes.map(({ axis }) => axis),
   );
-  const isWhole = sized.regions.some(({ scan }) => scan?.axis === partAxis && !comesInParts(scan));
-  const variable = isWhole ? undefined : sized.regions[0]?.sides[partAxis]?.variable;
+  const mustRunWhole = sized.regions.some(
+    ({ scan }) => scan?.axis === partAxis && !canRunInParts(scan),
+  );
+  const variable = mustRunWhole ? undefined : sized.regions[0]?.sides[partAxis]?.variable;
   if (sized.regions.some(({ sides }) => variable && sides[partAxis]!.variable !== variable))
     throw new Error(`the regions of ${sized.definition.name} have different coordinates`);
   const extent = variable ? extentAlong(sized, partAxis) : 0;
-  const { kernel, finish } = begin(
-    [sized.definition, ...besideOf(sized)],
+  const { kernel, finish } = beginKernel(
+    [sized.definition, ...extraDefinitionsOf(sized)],
     reads,
     layoutOf,
     (emitter) => {
@@ -163,25 +164,25 @@ export interface WithBlocks {
 }
 
 /**
- * Definitions over the same rows, as many as go together from the first one on, in one kernel, with
- * what some blocks of the rows come to.
+ * One kernel for definitions over the same rows: as many as fit together, from the first on, and
+ * the blocks of rows that can be reduced along with them.
  */
 export function rowsKernel(
   all: readonly WithKernel[],
   inBlocks: readonly WithBlocks[],
 ): { readonly source: Source; readonly of: readonly (WithKernel | WithBlocks)[] } | undefined {
-  const begun = (
+  const beginKernelOf = (
     some: readonly (WithKernel | WithBlocks)[],
     part: (emitter: Emitter) => Kernel["part"],
-  ): Begun => {
+  ): UnfinishedKernel => {
     const layouts = new Map(some.flatMap(({ source }) => [...source.layouts]));
     const written = some
       .map((each) => ("blocks" in each ? each.blocks.parts : each.sized))
-      .flatMap((sized) => [sized.definition, ...besideOf(sized)]);
+      .flatMap((sized) => [sized.definition, ...extraDefinitionsOf(sized)]);
     const pointers = some.flatMap(({ source }) => source.pointers);
-    return begin(written, pointers, (definition) => layouts.get(definition)!, part);
+    return beginKernel(written, pointers, (definition) => layouts.get(definition)!, part);
   };
-  const probe = begun([...all, ...inBlocks], () => undefined).kernel;
+  const probe = beginKernelOf([...all, ...inBlocks], () => undefined).kernel;
   const rows = rowsOf(
     all.map(({ sized }) => sized),
     inBlocks.map(({ blocks }) => blocks),
@@ -192,20 +193,20 @@ export function rowsKernel(
   const added = inBlocks.filter(({ blocks }) =>
     rows.totals.some(({ parts }) => parts === blocks.parts),
   );
-  const of = [...all.slice(0, rows.members.length), ...added];
-  const { kernel, finish } = begun(of, (emitter) => ({
+  const joined = [...all.slice(0, rows.members.length), ...added];
+  const { kernel, finish } = beginKernelOf(joined, (emitter) => ({
     variable,
     from: newParameter(emitter, "i32"),
     to: newParameter(emitter, "i32"),
     extent,
   }));
   emitRows(kernel, rows);
-  return { source: finish(extent), of };
+  return { source: finish(extent), of: joined };
 }
 
 /**
- * The terms of a scatter, added to totals that have their start; the first reduced coordinate in
- * parts where its range is a number.
+ * A kernel that adds the terms of a scatter to totals that have their start value. Each call walks
+ * a part of the first reduced coordinate, if its range is a number.
  */
 export function scatterKernel(
   scatter: Scatter,
@@ -224,8 +225,8 @@ export function scatterKernel(
 }
 
 /**
- * The same in parts of the cells along an axis: every part walks all terms, and adds those that go
- * to its cells.
+ * A kernel for a scatter in which each call owns some cells along an axis. Each call walks all
+ * terms and adds those that go to its cells.
  */
 export function ownersKernel(
   scatter: Scatter,
@@ -243,7 +244,7 @@ function termsKernel(
   layoutOf: LayoutOf,
   part: Pick<NonNullable<Kernel["part"]>, "variable" | "extent"> | undefined,
 ): Source {
-  const { kernel, finish } = begin(
+  const { kernel, finish } = beginKernel(
     [scatter.totals.definition],
     reads,
     layoutOf,
@@ -255,8 +256,8 @@ function termsKernel(
 }
 
 /**
- * An axis whose position a loop around holds, where the loop takes it, and where it stands at
- * first.
+ * An axis whose position a surrounding loop holds, the positions that the loop visits, and the
+ * first of them.
  */
 export interface HeldAxis {
   readonly axis: number;
@@ -264,10 +265,7 @@ export interface HeldAxis {
   readonly first: number;
 }
 
-/**
- * A whole recurrence as one kernel, for steps that are too small to be called; with axes that the
- * loops around hold.
- */
+/** A whole recurrence as one kernel, for steps that are too small for a call each. */
 export function recurrenceKernel(
   step: LoopStep,
   members: ReadonlyMap<Definition, Sized>,
@@ -277,8 +275,11 @@ export function recurrenceKernel(
 ): Source {
   let part: { readonly from: Slot; readonly to: Slot } | undefined;
   const held = new Map<Definition, Held>();
-  const written = [...members.values()].flatMap((sized) => [sized.definition, ...besideOf(sized)]);
-  const { kernel, finish } = begin(written, reads, layoutOf, (emitter) => {
+  const written = [...members.values()].flatMap((sized) => [
+    sized.definition,
+    ...extraDefinitionsOf(sized),
+  ]);
+  const { kernel, finish } = beginKernel(written, reads, layoutOf, (emitter) => {
     const position = ({ axis, positions }: HeldAxis) =>
       [axis, { slot: newParameter(emitter, "i32"), positions }] as const;
     for (const [definition, own] of axes) held.set(definition, new Map(own.map(position)));
@@ -286,24 +287,24 @@ export function recurrenceKernel(
     return undefined;
   });
   emitStep(kernel, step, members, held, part);
-  return finish(extentOf(step, members));
+  return finish(stepCountOf(step, members));
 }
 
 export type KernelFunction = (...args: readonly number[]) => void;
 
 /**
- * Functions by the bytes of their modules, which say all about them; there is one memory for them
- * all.
+ * Compiled functions by the bytes of their modules. All of them use the same memory, so the bytes
+ * determine the function.
  */
-const functions = new Map<string, KernelFunction>();
+const compiledByKey = new Map<string, KernelFunction>();
 const mostFunctions = 1024;
 
-/** The function of a source, ready to be called. */
-export function functionOf(source: Source): KernelFunction {
-  const made = madeFrom(source);
+/** The compiled function of a source. */
+export function compiledFunctionOf(source: Source): KernelFunction {
+  const compiled = compiledFrom(source);
   const recorder = recording();
-  if (!recorder) return made;
-  // A module that is written down has a memory of its own, which it shares with nobody.
+  if (!recorder) return compiled;
+  // A recorded module has a memory of its own that is not shared.
   const bytes = encodeModule({
     imports: source.imports,
     memory: { pages: 1 },
@@ -316,43 +317,44 @@ export function functionOf(source: Source): KernelFunction {
   };
   return (...args) => {
     recorder.call(kernel, args);
-    made(...args);
+    compiled(...args);
   };
 }
 
-function madeFrom({ imports, function: only }: Source): KernelFunction {
-  return lastOf(imports, [only]);
+function compiledFrom({ imports, function: only }: Source): KernelFunction {
+  return lastOfModule(imports, [only]);
 }
 
 /**
- * The last of some functions in one module, which ask the host for nothing and may call those
- * before them.
+ * Compiles some functions to one module and gives the last of them. They do not call the host, but
+ * may call the functions before them.
  */
 export function kernelsTogether(all: readonly EncodedFunction[]): KernelFunction {
-  return lastOf([], all);
+  return lastOfModule([], all);
 }
 
-function lastOf(
+function lastOfModule(
   imports: readonly ImportedFunction[],
   all: readonly EncodedFunction[],
 ): KernelFunction {
   const bytes = encodeModule({ imports, memory: memoryType(), functions: all });
-  // Some functions are made in the middle of a run, and called at once.
+  // Some functions are made during a run and called at once, so their constants must be written
+  // now.
   writeConstants();
-  const key = keyOf(bytes);
-  const known = functions.get(key);
+  const key = keyOfModule(bytes);
+  const known = compiledByKey.get(key);
   if (known) return known;
   const host: Record<string, unknown> = { memory: sharedMemory() };
   for (const { name } of imports) host[name] = hostFunction(name);
   const { exports } = instantiated(bytes, host);
-  const made = all.map((_, k) => exports[String(k)] as KernelFunction);
-  if (functions.size >= mostFunctions) functions.delete(functions.keys().next().value!);
-  functions.set(key, made.at(-1)!);
-  if (imports.length === 0) cameFrom(bytes, made);
-  return made.at(-1)!;
+  const compiled = all.map((_, k) => exports[String(k)] as KernelFunction);
+  if (compiledByKey.size >= mostFunctions) compiledByKey.delete(compiledByKey.keys().next().value!);
+  compiledByKey.set(key, compiled.at(-1)!);
+  if (imports.length === 0) cameFrom(bytes, compiled);
+  return compiled.at(-1)!;
 }
 
-/** What an engine refuses, for whatever reason, is no kernel. */
+/** If an engine refuses a module, for whatever reason, there is no kernel. */
 function instantiated(
   bytes: Uint8Array<ArrayBuffer>,
   host: Readonly<Record<string, unknown>>,
@@ -366,9 +368,9 @@ function instantiated(
   }
 }
 
-function keyOf(bytes: Uint8Array): string {
+function keyOfModule(bytes: Uint8Array): string {
   let key = "";
-  // As many at a time as a call may have arguments everywhere.
+  // Every engine allows this many arguments in a call.
   for (let at = 0; at < bytes.length; at += 4096)
     key += String.fromCharCode(...bytes.subarray(at, at + 4096));
   return key;

@@ -1,5 +1,5 @@
-// Operations on vectors, and those that the definitions of `math` are made of, as instructions on
-// `v128`.
+// Emits operations on vectors, including those of which the definitions of `math/` are made, as
+// instructions on `v128`.
 
 import type { Doubles, Lanes } from "../../math/lanes.ts";
 import { isRelaxed } from "../contract/form.ts";
@@ -20,10 +20,10 @@ import {
 import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
 
-/** What instructions on vectors are emitted into. */
+/** The part of a kernel that vector instructions need. */
 export type Vectors = Pick<Kernel, "emitter" | "constantAt">;
 
-/** An instruction on vectors. */
+/** Emits an instruction on vectors. */
 export function vector(kernel: Vectors, name: Opcode, ...operands: readonly Slot[]): Slot {
   const level = Math.max(...operands.map((operand) => operand.level));
   const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
@@ -33,7 +33,7 @@ export function vector(kernel: Vectors, name: Opcode, ...operands: readonly Slot
   });
 }
 
-function shifted(kernel: Vectors, name: Opcode, a: Slot, by: number): Slot {
+function emitShift(kernel: Vectors, name: Opcode, a: Slot, by: number): Slot {
   return valueAt(kernel.emitter, `${name}:l${a.local},${by}`, "v128", a.level, (code) => {
     get(code, a);
     constI32(code, by);
@@ -41,7 +41,7 @@ function shifted(kernel: Vectors, name: Opcode, a: Slot, by: number): Slot {
   });
 }
 
-function rearranged(kernel: Vectors, a: Slot, b: Slot, bytes: readonly number[]): Slot {
+function emitShuffle(kernel: Vectors, a: Slot, b: Slot, bytes: readonly number[]): Slot {
   const level = Math.max(a.level, b.level);
   return valueAt(
     kernel.emitter,
@@ -59,8 +59,8 @@ function rearranged(kernel: Vectors, a: Slot, b: Slot, bytes: readonly number[])
 const bits = new DataView(new ArrayBuffer(8));
 
 /**
- * Vector constants come from memory: a register that V8 cannot rebuild from the instruction is one
- * that it keeps.
+ * Vector constants are loaded from memory. V8 keeps a loaded constant in a register, but rebuilds a
+ * constant that an instruction could give.
  */
 export function constant32(kernel: Vectors, pattern: number): Slot {
   const address = kernel.constantAt(pattern, pattern);
@@ -108,7 +108,7 @@ export function lanesFor(kernel: Vectors): Lanes<Slot> {
     nearest: one("f32x4.nearest"),
     abs: one("f32x4.abs"),
     neg: one("f32x4.neg"),
-    // The instruction is `b < a ? b : a`.
+    // The instruction computes `b < a ? b : a`.
     pmin: (a, b) => vector(kernel, "f32x4.pmin", b, a),
     pmax: (a, b) => vector(kernel, "f32x4.pmax", b, a),
     less: two("f32x4.lt"),
@@ -116,7 +116,7 @@ export function lanesFor(kernel: Vectors): Lanes<Slot> {
     equal: two("f32x4.eq"),
     notEqual: two("f32x4.ne"),
     choose: (mask, a, b) => vector(kernel, "v128.bitselect", a, b, mask),
-    except: (mask, exceptional, usual) => rarely(kernel, mask, exceptional, usual),
+    except: (mask, exceptional, usual) => emitRarely(kernel, mask, exceptional, usual),
     and: two("v128.and"),
     or: two("v128.or"),
     xor: two("v128.xor"),
@@ -124,9 +124,9 @@ export function lanesFor(kernel: Vectors): Lanes<Slot> {
     addInteger: two("i32x4.add"),
     subInteger: two("i32x4.sub"),
     mulInteger: two("i32x4.mul"),
-    shiftLeft: (a, by) => shifted(kernel, "i32x4.shl", a, by),
-    shiftRight: (a, by) => shifted(kernel, "i32x4.shr_s", a, by),
-    shiftRightUnsigned: (a, by) => shifted(kernel, "i32x4.shr_u", a, by),
+    shiftLeft: (a, by) => emitShift(kernel, "i32x4.shl", a, by),
+    shiftRight: (a, by) => emitShift(kernel, "i32x4.shr_s", a, by),
+    shiftRightUnsigned: (a, by) => emitShift(kernel, "i32x4.shr_u", a, by),
     equalInteger: two("i32x4.eq"),
     lessInteger: two("i32x4.lt_s"),
     toFloat: one("f32x4.convert_i32x4_s"),
@@ -138,16 +138,16 @@ export function lanesFor(kernel: Vectors): Lanes<Slot> {
       }));
       const { low, high } = compute(doublesFor(kernel), halves);
       const narrow = (half: Slot): Slot => vector(kernel, "f32x4.demote_f64x2_zero", half);
-      return rearranged(kernel, narrow(low), narrow(high), bothLowerHalves);
+      return emitShuffle(kernel, narrow(low), narrow(high), bothLowerHalves);
     },
   };
 }
 
 export const upperFirst = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
 
-/** The third and fourth lane as first and second. */
+/** The third and the fourth lane, as the first and the second. */
 export function upperHalf(kernel: Vectors, slot: Slot): Slot {
-  return rearranged(kernel, slot, slot, upperFirst);
+  return emitShuffle(kernel, slot, slot, upperFirst);
 }
 
 export const bothLowerHalves = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
@@ -157,12 +157,12 @@ export function pairOf(lower: Slot, upper: Slot): Slot {
   return { ...lower, level: Math.max(lower.level, upper.level), upper };
 }
 
-/** The registers of a vector: two where it is four lanes of f64. */
+/** The registers of a vector: two for four lanes of f64, else one. */
 export function registersOf(slot: Slot): readonly Slot[] {
   return slot.upper ? [slot, slot.upper] : [slot];
 }
 
-/** An instruction on the registers of vectors that have as many. */
+/** Emits an instruction for each register of the operands, which have equally many. */
 export function eachRegister(kernel: Kernel, name: Opcode, ...operands: readonly Slot[]): Slot {
   const [lower, upper] = registersOf(operands[0]!).map((_, k) =>
     vector(kernel, name, ...operands.map((operand) => registersOf(operand)[k]!)),
@@ -170,23 +170,23 @@ export function eachRegister(kernel: Kernel, name: Opcode, ...operands: readonly
   return upper ? pairOf(lower!, upper) : lower!;
 }
 
-/** Four lanes of f32 as f64. */
+/** Converts four lanes of f32 to f64. */
 export function promoted(kernel: Kernel, slot: Slot): Slot {
   return bothHalves(kernel, "f64x2.promote_low_f32x4", slot);
 }
 
-/** What an instruction makes of the lower two lanes, and of the upper two. */
+/** Applies an instruction to the lower two lanes and to the upper two. */
 export function bothHalves(kernel: Kernel, name: Opcode, slot: Slot): Slot {
   return pairOf(vector(kernel, name, slot), vector(kernel, name, upperHalf(kernel, slot)));
 }
 
-/** Four lanes of f64 as f32. */
+/** Rounds four lanes of f64 to f32. */
 export function demoted(kernel: Kernel, { upper, ...lower }: Slot): Slot {
   const narrow = (half: Slot): Slot => vector(kernel, "f32x4.demote_f64x2_zero", half);
-  return rearranged(kernel, narrow(lower), narrow(upper!), bothLowerHalves);
+  return emitShuffle(kernel, narrow(lower), narrow(upper!), bothLowerHalves);
 }
 
-/** A mask of four lanes for each of the registers of four lanes of f64. */
+/** Turns a mask of four lanes into one mask for each register of four lanes of f64. */
 export function widenedMask(kernel: Kernel, mask: Slot): Slot {
   const half = (name: Opcode): Slot => vector(kernel, name, mask);
   return pairOf(half("i64x2.extend_low_i32x4_s"), half("i64x2.extend_high_i32x4_s"));
@@ -199,58 +199,58 @@ interface Halves {
 }
 
 function doublesFor(kernel: Vectors): Doubles<Halves> {
-  const each =
+  const onBothHalves =
     (name: Opcode) =>
     (...operands: readonly Halves[]): Halves => ({
       low: vector(kernel, name, ...operands.map((operand) => operand.low)),
       high: vector(kernel, name, ...operands.map((operand) => operand.high)),
     });
-  const both = (make: () => Slot): Halves => {
+  const sameInBoth = (make: () => Slot): Halves => {
     const slot = make();
     return { low: slot, high: slot };
   };
   return {
-    double: (value) => both(() => constantDouble(kernel, value)),
-    add: each("f64x2.add"),
-    sub: each("f64x2.sub"),
-    mul: each("f64x2.mul"),
-    div: each("f64x2.div"),
-    sqrt: each("f64x2.sqrt"),
-    nearest: each("f64x2.nearest"),
-    floor: each("f64x2.floor"),
-    abs: each("f64x2.abs"),
-    neg: each("f64x2.neg"),
-    pmin: (a, b) => each("f64x2.pmin")(b, a),
-    pmax: (a, b) => each("f64x2.pmax")(b, a),
-    less: each("f64x2.lt"),
-    choose: (mask, a, b) => each("v128.bitselect")(a, b, mask),
-    // Adding 1.5·2^52 + 1023 leaves n + 1023 in the lowest bits, from where it moves into the
-    // exponent.
+    double: (value) => sameInBoth(() => constantDouble(kernel, value)),
+    add: onBothHalves("f64x2.add"),
+    sub: onBothHalves("f64x2.sub"),
+    mul: onBothHalves("f64x2.mul"),
+    div: onBothHalves("f64x2.div"),
+    sqrt: onBothHalves("f64x2.sqrt"),
+    nearest: onBothHalves("f64x2.nearest"),
+    floor: onBothHalves("f64x2.floor"),
+    abs: onBothHalves("f64x2.abs"),
+    neg: onBothHalves("f64x2.neg"),
+    pmin: (a, b) => onBothHalves("f64x2.pmin")(b, a),
+    pmax: (a, b) => onBothHalves("f64x2.pmax")(b, a),
+    less: onBothHalves("f64x2.lt"),
+    choose: (mask, a, b) => onBothHalves("v128.bitselect")(a, b, mask),
+    // Adding 1.5·2^52 + 1023 leaves n + 1023 in the lowest bits. The shift moves these bits into
+    // the exponent.
     powerOfTwo(n) {
-      const biased = each("f64x2.add")(
+      const biased = onBothHalves("f64x2.add")(
         n,
-        both(() => constantDouble(kernel, 1.5 * 2 ** 52 + 1023)),
+        sameInBoth(() => constantDouble(kernel, 1.5 * 2 ** 52 + 1023)),
       );
       return {
-        low: shifted(kernel, "i64x2.shl", biased.low, 52),
-        high: shifted(kernel, "i64x2.shl", biased.high, 52),
+        low: emitShift(kernel, "i64x2.shl", biased.low, 52),
+        high: emitShift(kernel, "i64x2.shl", biased.high, 52),
       };
     },
   };
 }
 
-/** The long way only if some lane has to take it. */
-function rarely(kernel: Vectors, mask: Slot, exceptional: () => Slot, usual: Slot): Slot {
+/** Computes the exceptional values only if some lane needs one. */
+function emitRarely(kernel: Vectors, mask: Slot, exceptional: () => Slot, usual: Slot): Slot {
   const { emitter } = kernel;
   const local = newLocal(emitter, "v128");
   const code = codeAt(emitter, here(emitter));
   get(code, usual);
   set(code, local);
-  const some = valueAt(emitter, `any:l${mask.local}`, "i32", mask.level, (at) => {
+  const isNeeded = valueAt(emitter, `any:l${mask.local}`, "i32", mask.level, (at) => {
     get(at, mask);
     op(at, "v128.any_true");
   });
-  branch(emitter, some, () => {
+  branch(emitter, isNeeded, () => {
     const before = emitter.outermost;
     emitter.outermost = here(emitter);
     const value = exceptional();

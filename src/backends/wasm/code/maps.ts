@@ -1,4 +1,4 @@
-// Cells one by one, and maps whose cells come as vectors.
+// Emits single cells, and maps: cells without reductions, as vectors along a coordinate.
 
 import { instantiate, type Replacements } from "../../../ir/substitute.ts";
 import { intervalOf } from "../../../plan/regions/intervals.ts";
@@ -11,45 +11,48 @@ import type { Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { emitAbreast, hasChain } from "./abreast.ts";
 import { reduceSingly } from "../loops/accumulators.ts";
-import { isConditional, underGuards } from "./conditional.ts";
+import { isConditional, emitUnderGuards } from "./conditional.ts";
 import { doStreams, reduceAlong, type Work } from "../loops/along.ts";
 import { combinesVectors, termCost } from "../loops/reductions.ts";
 import { emitValue } from "./scalars.ts";
-import { inTiles, overSides } from "../loops/sides.ts";
-import { storableSides, store, storeLanes } from "./stores.ts";
-import { lengthOf } from "../loops/term-loops.ts";
-import { costOf, emitLanes, newAlong, type Along } from "./vectors.ts";
+import { emitInTiles, emitOverSides } from "../loops/sides.ts";
+import { storableSides, emitStore, emitStoreLanes } from "./stores.ts";
+import { constantLengthOf } from "../loops/term-loops.ts";
+import { costOfVector, emitLanes, newAlong, type Along } from "./vectors.ts";
 
-/** What a nest computes in each of its cells. */
+/** What the loops around cells compute in each cell. */
 export interface Piece {
   readonly sized: Sized;
   readonly indices: readonly Scalar[];
   readonly only: Case;
 }
 
-/** One cell, one value at a time. */
+/** One cell, value by value. */
 export function emitCell(kernel: Kernel, { sized, indices, only }: Piece): void {
   reduceCell(kernel, only.reductions, sized.definition);
-  store(kernel, sized, indices, emitValue(kernel, only.value));
+  emitStore(kernel, sized, indices, emitValue(kernel, only.value));
 }
 
-/** The reductions of one cell, bound to their names; those over the same positions in one loop. */
+/**
+ * The reductions of one cell, bound to their names. Reductions over the same positions share a
+ * loop.
+ */
 export function reduceCell(kernel: Kernel, reductions: Case["reductions"], of: Definition): void {
   const names = reductions.map(({ name }) => name);
   for (const group of overSamePositions(reductions)) {
     const bodies = group.map(({ body }) => body);
     for (const body of bodies) rememberLoops(kernel, body.loops);
-    const alone = (body: Reduction): Slot =>
-      underGuards(kernel, body, (own) => reduceAlone(kernel, own, names));
+    const reduceSeparately = (body: Reduction): Slot =>
+      emitUnderGuards(kernel, body, (own) => reduceAlone(kernel, own, names));
     const alongs = bodies.map((body) =>
       isConditional(body) ? undefined : alongTerms(kernel, body),
     );
     const [first] = alongs;
-    const isTogether = first && alongs.every((along) => along?.lanes === first.lanes);
-    if (isTogether) noteSiblings(group, of);
-    const slots = isTogether
+    const canShareLoop = first && alongs.every((along) => along?.lanes === first.lanes);
+    if (canShareLoop) noteSiblings(group, of);
+    const slots = canShareLoop
       ? reduceAlong(kernel, first, bodies, [{ by: new Map() }], names).map(([slot]) => slot!)
-      : bodies.map(alone);
+      : bodies.map(reduceSeparately);
     group.forEach(({ name }, k) => kernel.bound.set(name, slots[k]!));
   }
 }
@@ -61,7 +64,7 @@ function reduceAlone(kernel: Kernel, body: Reduction, names: readonly Local[]): 
     : reduceSingly(kernel, body);
 }
 
-/** The innermost reduced coordinate, where vectors along it are worth it. */
+/** The innermost reduced coordinate, if vectors along it are worth it. */
 function alongTerms(kernel: Kernel, body: Reduction): Along | undefined {
   if (!lengthAtLeast(body.loops.at(-1), 8)) return undefined;
   const lanes = combinesVectors(body)
@@ -71,22 +74,22 @@ function alongTerms(kernel: Kernel, body: Reduction): Along | undefined {
     ?.along;
 }
 
-export function lengthAtLeast(each: Loop | undefined, least: number): boolean {
-  if (!each) return false;
-  const length = lengthOf(each);
+export function lengthAtLeast(loop: Loop | undefined, least: number): boolean {
+  if (!loop) return false;
+  const length = constantLengthOf(loop);
   return length === undefined || length >= least;
 }
 
 export function rememberLoops(kernel: Kernel, loops: readonly Loop[]): void {
   for (const { variable, from, to } of loops) {
     const interval = { least: 0, most: 2 ** 31 - 1 };
-    if (from.kind === "integer") interval.least = boundOf(kernel, from, "least");
-    if (to.kind === "integer") interval.most = boundOf(kernel, to, "most") - 1;
+    if (from.kind === "integer") interval.least = intervalBound(kernel, from, "least");
+    if (to.kind === "integer") interval.most = intervalBound(kernel, to, "most") - 1;
     kernel.known.set(variable, interval);
   }
 }
 
-function boundOf(
+function intervalBound(
   kernel: Kernel,
   scalar: Extract<Scalar, { kind: "integer" }>,
   side: "least" | "most",
@@ -100,8 +103,8 @@ function lanesOf(type: ElementType): 2 | 4 | undefined {
 }
 
 /**
- * Lanes follow the floats: among f64 alone a mask or an integer comes in pairs; beside f32 an f64
- * takes two registers.
+ * The number of lanes follows the floats. With f64 alone, there are two lanes, also for masks and
+ * integers. With f32, there are four lanes, and an f64 takes two registers.
  */
 export function lanesAmong(scalars: readonly Scalar[], type: ElementType): 2 | 4 | undefined {
   const floats = new Set([type]);
@@ -111,14 +114,14 @@ export function lanesAmong(scalars: readonly Scalar[], type: ElementType): 2 | 4
   return type === "f64" || type === "i32" ? 2 : undefined;
 }
 
-/** How many cells of a map come at once, where their type can be written as vectors. */
+/** How many cells of a map one vector has; `undefined` if vectors of the type cannot be written. */
 export function lanesOfCells(element: ElementType, value: Scalar): 2 | 4 | undefined {
   const isStored =
     element === "f32" || element === "f64" || element === "i32" || element === "bool";
   return isStored ? lanesAmong([value], element) : undefined;
 }
 
-/** The coordinate along which vectors cost least, with that cost. */
+/** The coordinate along which vectors cost least, with this cost. */
 export function bestAlong(
   loops: readonly { readonly variable: Side["variable"] }[],
   lanes: 2 | 4 | undefined,
@@ -134,8 +137,8 @@ export function bestAlong(
   return best;
 }
 
-/** The coordinate along which a map's cells come as vectors, with what a vector costs. */
-function alongCells(
+/** The coordinate for vectors of a map's cells, with the cost of a vector. */
+function bestAlongOfMap(
   kernel: Kernel,
   { sized, indices, only }: Piece,
   free: readonly Side[],
@@ -144,19 +147,19 @@ function alongCells(
     (side) => side.to - side.from >= 2,
   );
   return bestAlong(straight, lanesOfCells(sized.element, only.value), (each) =>
-    costOf(kernel, each, only.value),
+    costOfVector(kernel, each, only.value),
   );
 }
 
 /**
- * Maps of no more instructions for a vector do more vectors at a time: what a loop itself costs
- * counts beside them.
+ * A map of at most this many instructions for each vector computes more vectors in each round,
+ * because the cost of the loop itself counts there.
  */
 export const fewInstructions = 12;
 
 /**
- * How many vectors come at a time: more of few instructions, and as many chains of an elementary
- * function as registers allow.
+ * How many vectors a round of a loop computes: four of few instructions, else as many chains of an
+ * elementary function as the registers allow.
  */
 export function vectorsAtOnce(areFew: boolean, values: readonly Scalar[]): number {
   return areFew ? 4 : values.some(hasChain) ? 3 : 2;
@@ -164,28 +167,28 @@ export function vectorsAtOnce(areFew: boolean, values: readonly Scalar[]): numbe
 
 export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
-  const best = alongCells(kernel, piece, free);
+  const best = bestAlongOfMap(kernel, piece, free);
   const along = best?.along;
   const side = along && free.find((each) => each.variable === along.variable);
   if (!along || !side || side.to - side.from < along.lanes) {
-    overSides(kernel, free, () => emitCell(kernel, piece));
+    emitOverSides(kernel, free, () => emitCell(kernel, piece));
     return;
   }
   const outer = free.filter((each) => each !== side);
-  const together = vectorsAtOnce(best.cost <= fewInstructions, [piece.only.value]);
+  const vectorsTogether = vectorsAtOnce(best.cost <= fewInstructions, [piece.only.value]);
   const vectors = cellsWork(kernel, along, piece);
-  overSides(kernel, outer, () => {
-    inTiles(kernel, side, [together * along.lanes, along.lanes, 1], (width) => {
+  emitOverSides(kernel, outer, () => {
+    emitInTiles(kernel, side, [vectorsTogether * along.lanes, along.lanes, 1], (width) => {
       if (width === 1) return emitCell(kernel, piece);
       doStreams([vectors], side, along.lanes, width / along.lanes);
     });
   });
 }
 
-/** Writes cells along a loop. */
+/** The work of writing cells along a loop. */
 export function cellsWork(kernel: Kernel, along: Along, piece: Piece): Work {
   const { sized, indices, only } = piece;
-  /** Results of reductions around stay what they are bound to. */
+  /** The results of surrounding reductions stay bound. */
   const movedBy = (by: Replacements): ((scalar: Scalar) => Scalar) => {
     const bound = new Map([...kernel.bound.keys()].map((local) => [local, local]));
     return (scalar) => (by.size === 0 ? scalar : instantiate(scalar, by, bound));
@@ -198,8 +201,14 @@ export function cellsWork(kernel: Kernel, along: Along, piece: Piece): Work {
         moved.map((by) => movedBy(by)(only.value)),
       ),
     doVectors(_, by) {
-      const own = movedBy(by);
-      storeLanes(kernel, along, sized, indices.map(own), emitLanes(kernel, along, own(only.value)));
+      const shiftScalar = movedBy(by);
+      emitStoreLanes(
+        kernel,
+        along,
+        sized,
+        indices.map(shiftScalar),
+        emitLanes(kernel, along, shiftScalar(only.value)),
+      );
     },
     doSingly: () => emitCell(kernel, piece),
   };

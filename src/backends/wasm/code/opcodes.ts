@@ -1,4 +1,4 @@
-// The instructions of WebAssembly that kernels use, by their names.
+// The WebAssembly instructions that kernels use, by their names.
 
 const simd = (code: number): readonly number[] =>
   code < 0x80 ? [0xfd, code] : [0xfd, (code & 0x7f) | 0x80, code >> 7];
@@ -175,7 +175,7 @@ export const opcodes = {
 
 export type Opcode = keyof typeof opcodes;
 
-/** Instructions that name an address: what comes before alignment and offset. */
+/** Instructions with an address: the bytes before alignment and offset. */
 export const memoryOpcodes = {
   "i32.load": { bytes: [0x28], align: 2 },
   "i64.load": { bytes: [0x29], align: 3 },
@@ -198,7 +198,7 @@ export const memoryOpcodes = {
 
 export type MemoryOpcode = keyof typeof memoryOpcodes;
 
-/** Instructions that name an address and a lane. */
+/** Instructions with an address and a lane. */
 export const laneMemoryOpcodes = {
   "v128.load32_lane": { bytes: simd(0x56), align: 2 },
   "v128.load64_lane": { bytes: simd(0x57), align: 3 },

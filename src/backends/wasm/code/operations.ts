@@ -1,5 +1,5 @@
-// Operations on values that are there: what WebAssembly has itself as instructions, anything else
-// as a call of the oracle's own table.
+// Emits operations on computed values. Operations that WebAssembly has become instructions; all
+// others call the oracle's table of operations.
 
 import { cannotFail, valueOf } from "../../../analyse/can-fail.ts";
 import type { Scalar } from "../../../ir/program.ts";
@@ -25,7 +25,7 @@ import { Unsupported } from "../unsupported.ts";
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
-/** How a value of an element type is held in a local. */
+/** The WebAssembly type of a local that holds a value of an element type. */
 export function heldAs(type: ElementType): Exclude<ValueType, "v128"> {
   switch (type) {
     case "f32":
@@ -115,7 +115,7 @@ export function emitFloat(
         c!,
       ]);
     case "sign": {
-      // A zero keeps its sign, and NaN is NaN.
+      // A zero keeps its sign, and NaN stays NaN.
       const [zero, plus, minus] = [0, 1, -1].map((value) => emitConstant(kernel, type, value)) as [
         Slot,
         Slot,
@@ -155,18 +155,21 @@ export function emitInteger(
     ]);
   if (operation === "max" || operation === "min") {
     const [a, b] = operands;
-    const first = instruction(
+    const aWins = instruction(
       kernel,
       `${type}.${operation === "max" ? "gt_s" : "lt_s"}` as Opcode,
       "i32",
       [a!, b!],
     );
-    return instruction(kernel, "select", type, [a!, b!, first]);
+    return instruction(kernel, "select", type, [a!, b!, aWins]);
   }
   return undefined;
 }
 
-/** Quotients and remainders by a number, which both leave out what is behind the point. */
+/**
+ * Quotients and remainders by a number that cannot fail. Both the language and the instructions
+ * round toward zero.
+ */
 export function emitQuotient(
   kernel: Kernel,
   scalar: Apply,
@@ -180,17 +183,18 @@ export function emitQuotient(
   )
     return undefined;
   if (operation === "remainder") return instruction(kernel, "i32.rem_s", "i32", [a!, b!]);
-  // The quotient of the least integer by -1 is itself again.
+  // The least integer divided by -1 overflows to itself, where the instruction `i32.div_s` would
+  // trap.
   if (Number(valueOf(scalar.operands[1]!)) === -1)
     return instruction(kernel, "i32.sub", "i32", [emitConstant(kernel, "i32", 0), a!]);
   return instruction(kernel, "i32.div_s", "i32", [a!, b!]);
 }
 
 /**
- * What no instruction does is done by the table of operations itself. It may fail, so it stays
- * where it is.
+ * Calls the table of operations for an operation without an instruction. The call may fail, so it
+ * does not move out of its branch or loop.
  */
-export function callTable(kernel: Kernel, scalar: Apply, operands: readonly Slot[]): Slot {
+export function emitTableCall(kernel: Kernel, scalar: Apply, operands: readonly Slot[]): Slot {
   const types = scalar.operands.map((operand) => operand.type);
   const held = heldAs(scalar.type);
   const name = `apply/${scalar.operation}/${scalar.within}/${scalar.type}/${types.join()}`;
@@ -232,7 +236,10 @@ const casts: Record<string, Opcode> = {
   "bf16>f64": "f64.promote_f32",
 };
 
-/** Types whose values are held alike and are a part of the other's. */
+/**
+ * Casts that do nothing: both types have the same local, and every value of the first is a value of
+ * the second.
+ */
 const inclusions: ReadonlySet<string> = new Set([
   "bool>i32",
   "bool>i8",

@@ -1,4 +1,4 @@
-// Scalars, one value at a time: names, reads, choices and operations.
+// Emits the values of scalars one at a time: locals, reads, choices and operations.
 
 import { newOpaque, factsOf } from "../../../analyse/facts.ts";
 import { holds, lessThan, nonNegative } from "../../../affine/prove.ts";
@@ -27,7 +27,7 @@ import {
 import { slackBytes, type Cells, type Kernel } from "./kernel.ts";
 import { comparisonInstructions } from "./instruction-names.ts";
 import {
-  callTable,
+  emitTableCall,
   emitCast,
   emitConstant,
   emitFloat,
@@ -103,17 +103,15 @@ export function emitValue(kernel: Kernel, scalar: Scalar): Slot {
 }
 
 let locals = 0;
-const numbered = new WeakMap<Local, number>();
+const localNumbers = new WeakMap<Local, number>();
 
-function identityOf(local: Local): number {
-  let id = numbered.get(local);
-  if (id === undefined) numbered.set(local, (id = locals++));
+function numberOfLocal(local: Local): number {
+  let id = localNumbers.get(local);
+  if (id === undefined) localNumbers.set(local, (id = locals++));
   return id;
 }
 
-/**
- * A local is computed where it is first asked for, and found again as long as that place is open.
- */
+/** A local is computed at its first use, and found again while the scope of that use is open. */
 export function emitLocal(
   kernel: Kernel,
   local: Local,
@@ -125,17 +123,17 @@ export function emitLocal(
   const known = knownLocal(kernel, local, mode);
   if (known) return known;
   const slot = emit(kernel, local.value);
-  // It may have been computed inside a branch that was open only for it, so it counts for this
-  // scope alone.
+  // The value may have been computed in a branch that only this use has opened. So it is recorded
+  // in the scope of its own level, and not further out.
   kernel.emitter.scopes[Math.max(slot.level, 0)]!.known.set(keyOfLocal(local, mode), slot);
   return slot;
 }
 
 function keyOfLocal(local: Local, mode: string): string {
-  return `${mode}#${identityOf(local)}`;
+  return `${mode}#${numberOfLocal(local)}`;
 }
 
-/** A local that has been computed before, in a place that is open. */
+/** The value of a local that an open scope has computed. */
 export function knownLocal({ emitter }: Kernel, local: Local, mode: string): Slot | undefined {
   return knownAt(emitter, keyOfLocal(local, mode));
 }
@@ -143,8 +141,8 @@ export function knownLocal({ emitter }: Kernel, local: Local, mode: string): Slo
 // ── reads ───────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Whether a read may be made although its guard does not hold: it stays inside the memory, and its
- * value is not used.
+ * Whether a read may be made although its guard does not hold: its address stays inside of the
+ * memory, and its value is not used.
  */
 export function mayReadAhead(kernel: Kernel, read: Read): boolean {
   const cells = kernel.cellsOf(read.definition);
@@ -156,7 +154,7 @@ export function mayReadAhead(kernel: Kernel, read: Read): boolean {
   return least >= -slack && most < size + slack;
 }
 
-/** The indices that nothing proves to be inside: they are compared when the program runs. */
+/** The axes whose index is not proved to be in range. They are checked when the program runs. */
 export function uncheckedAxes(kernel: Kernel, read: Read): readonly number[] {
   const { shape } = kernel.cellsOf(read.definition);
   return read.indices.flatMap((index, axis) => {
@@ -171,11 +169,11 @@ export function uncheckedAxes(kernel: Kernel, read: Read): readonly number[] {
   });
 }
 
-/** An integer as an index, in 32 bits. */
+/** The value of an index, in 32 bits. */
 export function emitIndex(kernel: Kernel, scalar: Scalar): Slot {
   const slot = emitValue(kernel, scalar);
   if (slot.type !== "i64") return slot;
-  // What does not fit into 32 bits is outside in any case.
+  // A value that does not fit into 32 bits is out of range in any case, so it becomes -1.
   return valueAt(kernel.emitter, `index:l${slot.local}`, "i32", slot.level, (code) => {
     get(code, slot);
     op(code, "i32.wrap_i64");
@@ -189,7 +187,7 @@ export function emitIndex(kernel: Kernel, scalar: Scalar): Slot {
   });
 }
 
-/** The address of a read whose indices have been seen to be inside. */
+/** The address of a read, after checks of the indices that need them. */
 export function emitReadAddress(
   kernel: Kernel,
   read: Read,
@@ -219,8 +217,8 @@ export function keyOfRead(cells: Cells, { pointer, offset }: Address): string {
 }
 
 /**
- * From which scope on a cell can be loaded: never before what the kernel itself writes, never ahead
- * of a check.
+ * The outermost scope in which a cell can be loaded. It is the open scope for cells that the kernel
+ * itself writes, and never before a check.
  */
 export function levelOfRead(
   kernel: Kernel,
@@ -252,29 +250,29 @@ function emitRead(kernel: Kernel, read: Read): Slot {
 // ── choices ─────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Whether a scalar may be computed although its value is not used: it cannot fail, reads inside the
- * memory and costs little.
+ * Whether a scalar may be computed although its value may not be used: it cannot fail, and its
+ * reads stay inside of the memory.
  */
 export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
-  let fine = true;
+  let isSafe = true;
   eachScalar(scalar, (part) => {
-    if (!fine) return;
-    // A check ahead of its condition would give a false alarm.
+    if (!isSafe) return;
+    // A check before its condition would report a fault that the program does not have.
     if (part.kind === "read")
-      fine = mayReadAhead(kernel, part) && uncheckedAxes(kernel, part).length === 0;
-    else if (part.kind === "apply") fine = cannotFail(part);
+      isSafe = mayReadAhead(kernel, part) && uncheckedAxes(kernel, part).length === 0;
+    else if (part.kind === "apply") isSafe = cannotFail(part);
     else if (
       part.kind === "call" ||
       part.kind === "parameter" ||
       part.kind === "text" ||
       part.kind === "data"
     )
-      fine = false;
+      isSafe = false;
   });
-  return fine;
+  return isSafe;
 }
 
-/** What comes of `emit` with a condition known to hold or not to. */
+/** Runs `emit` while a condition is known to hold, or known not to hold. */
 export function assuming<T>(kernel: Kernel, condition: Scalar, truth: boolean, emit: () => T): T {
   const before = kernel.facts.length;
   kernel.facts.push(...factsOf(newOpaque(), condition, truth, kernel.facts));
@@ -283,12 +281,13 @@ export function assuming<T>(kernel: Kernel, condition: Scalar, truth: boolean, e
   return result;
 }
 
-const cheap: ReadonlySet<Scalar["kind"]> = new Set(["constant", "integer", "read", "local"]);
+const cheapKinds: ReadonlySet<Scalar["kind"]> = new Set(["constant", "integer", "read", "local"]);
 
 function emitSelect(kernel: Kernel, { type, condition, then, otherwise }: Select): Slot {
   const chosen = emitValue(kernel, condition);
   const isCheap = (side: Scalar, truth: boolean): boolean =>
-    cheap.has(side.kind) && assuming(kernel, condition, truth, () => isSpeculable(kernel, side));
+    cheapKinds.has(side.kind) &&
+    assuming(kernel, condition, truth, () => isSpeculable(kernel, side));
   if (isCheap(then, true) && isCheap(otherwise, false)) {
     const a = assuming(kernel, condition, true, () => emitValue(kernel, then));
     const b = assuming(kernel, condition, false, () => emitValue(kernel, otherwise));
@@ -308,22 +307,22 @@ function emitSelect(kernel: Kernel, { type, condition, then, otherwise }: Select
   }
   const held = heldAs(type);
   const local = newLocal(kernel.emitter, held);
-  const side = (scalar: Scalar, truth: boolean) => (): void =>
+  const emitSide = (scalar: Scalar, truth: boolean) => (): void =>
     assuming(kernel, condition, truth, () => {
       const slot = emitValue(kernel, scalar);
       const code = codeAt(kernel.emitter, here(kernel.emitter));
       get(code, slot);
       set(code, local);
     });
-  branch(kernel.emitter, chosen, side(then, true), side(otherwise, false));
+  branch(kernel.emitter, chosen, emitSide(then, true), emitSide(otherwise, false));
   return { local, type: held, level: here(kernel.emitter) };
 }
 
-/** `a && b` and `a || b`: the second operand is computed only where it decides. */
+/** `a && b` and `a || b`: the second operand is computed only if the first does not decide. */
 function emitLogic(kernel: Kernel, operation: "and" | "or", a: Scalar, b: Scalar): Slot {
-  const deciding = <T>(emit: () => T): T => assuming(kernel, a, operation === "and", emit);
-  if (deciding(() => isSpeculable(kernel, b))) {
-    const [left, right] = [emitValue(kernel, a), deciding(() => emitValue(kernel, b))];
+  const whereDecisive = <T>(emit: () => T): T => assuming(kernel, a, operation === "and", emit);
+  if (whereDecisive(() => isSpeculable(kernel, b))) {
+    const [left, right] = [emitValue(kernel, a), whereDecisive(() => emitValue(kernel, b))];
     return instruction(kernel, operation === "and" ? "i32.and" : "i32.or", "i32", [left, right]);
   }
   const no: Scalar = { kind: "constant", type: "bool", value: operation === "or" };
@@ -363,5 +362,5 @@ function emitApply(kernel: Kernel, scalar: Apply): Slot {
       emitInteger(kernel, operation, within, operands) ?? emitQuotient(kernel, scalar, operands);
     if (direct) return direct;
   }
-  return callTable(kernel, scalar, operands);
+  return emitTableCall(kernel, scalar, operands);
 }

@@ -1,17 +1,17 @@
-// Writing cells: one value, or a vector of neighbours.
+// Emits the writes of cells: of a single value, or of a vector of neighbouring cells.
 
 import type { Definition, Scalar } from "../../../ir/program.ts";
 import type { ElementType } from "../../../scalar/types.ts";
 import type { Side, Sized } from "../../../plan/regions/regions.ts";
 import { codeAt, get, here, laneMemory, memory, type Slot } from "./emitter.ts";
-import { widthOf, type Kernel } from "./kernel.ts";
+import { bytesOfCell, type Kernel } from "./kernel.ts";
 import { constant32, registersOf, vector } from "./lanes.ts";
 import { emitReadAddress, keyOfRead, storeOf } from "./scalars.ts";
 import { keyOfVector, newAlong, strideOf, upperOf, type Along } from "./vectors.ts";
 import { nowhere } from "../../../base/source.ts";
 
-/** Where a cell that is written lies, as if it were read. */
-export function target(
+/** The cell as a read, so that writes and reads compute their addresses in the same way. */
+export function cellAsRead(
   definition: Definition,
   type: ElementType,
   indices: readonly Scalar[],
@@ -19,14 +19,14 @@ export function target(
   return { kind: "read", type, definition, indices, span: nowhere };
 }
 
-/** Writes one value; returns what later reads of the same cell look for. */
-export function write(
+/** Writes one value. Gives the key under which later reads of the cell look for it. */
+export function emitWrite(
   kernel: Kernel,
   { definition, element }: Pick<Sized, "definition" | "element">,
   indices: readonly Scalar[],
   value: Slot,
 ): string {
-  const address = emitReadAddress(kernel, target(definition, element, indices));
+  const address = emitReadAddress(kernel, cellAsRead(definition, element, indices));
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   get(code, address.pointer);
   get(code, value);
@@ -34,22 +34,27 @@ export function write(
   return keyOfRead(kernel.cellsOf(definition), address);
 }
 
-/** Writes one value for good; later reads of the same cell find it in its local. */
-export function store(kernel: Kernel, sized: Sized, indices: readonly Scalar[], value: Slot): void {
+/** Writes a final value. Later reads of the cell find it in its local. */
+export function emitStore(
+  kernel: Kernel,
+  sized: Sized,
+  indices: readonly Scalar[],
+  value: Slot,
+): void {
   kernel.emitter.scopes[here(kernel.emitter)]!.known.set(
-    write(kernel, sized, indices, value),
+    emitWrite(kernel, sized, indices, value),
     value,
   );
 }
 
-export function storeLanes(
+export function emitStoreLanes(
   kernel: Kernel,
   along: Along,
   { definition, element }: Sized,
   indices: readonly Scalar[],
   value: Slot,
 ): void {
-  const address = emitReadAddress(kernel, target(definition, element, indices));
+  const address = emitReadAddress(kernel, cellAsRead(definition, element, indices));
   const scope = here(kernel.emitter);
   if (element === "bool") {
     const words = vector(kernel, "i16x8.narrow_i32x4_s", value, value);
@@ -66,17 +71,22 @@ export function storeLanes(
     return;
   }
   const code = codeAt(kernel.emitter, scope);
-  const stride = strideOf(kernel, along, target(definition, element, indices));
+  const stride = strideOf(kernel, along, cellAsRead(definition, element, indices));
   if (stride !== 1) {
-    const bytes = stride! * widthOf(element);
+    const bytes = stride! * bytesOfCell(element);
     const instruction =
       element === "f64" || along.lanes === 2 ? "v128.store64_lane" : "v128.store32_lane";
     const registers = registersOf(value);
-    const inEach = along.lanes / registers.length;
-    for (let each = 0; each < along.lanes; each++) {
+    const lanesInRegister = along.lanes / registers.length;
+    for (let laneIndex = 0; laneIndex < along.lanes; laneIndex++) {
       get(code, address.pointer);
-      get(code, registers[Math.floor(each / inEach)]!);
-      laneMemory(code, instruction, address.offset + each * bytes, each % inEach);
+      get(code, registers[Math.floor(laneIndex / lanesInRegister)]!);
+      laneMemory(
+        code,
+        instruction,
+        address.offset + laneIndex * bytes,
+        laneIndex % lanesInRegister,
+      );
     }
     return;
   }
@@ -87,15 +97,15 @@ export function storeLanes(
     if (element === "i32" && along.lanes === 2)
       laneMemory(code, "v128.store64_lane", address.offset, 0);
     else memory(code, "v128.store", address.offset + 16 * k);
-    // Later reads of the same cells find them in their local.
+    // Later reads of these cells find them in their local.
     kernel.emitter.scopes[scope]!.known.set(k === 0 ? key : upperOf(key), register);
   }
 }
 
 /**
- * The sides along which vectors of cells can be written: those whose neighbours are neighbours in
- * memory; where there are none, because the cells are every so many, the nearest ones, lane by
- * lane.
+ * The sides along which vectors of cells can be written: those along which neighbouring cells are
+ * neighbours in memory. If there are none because the cells have a stride, as in a phase, the sides
+ * with the smallest stride, which are written lane by lane.
  */
 export function storableSides(
   kernel: Kernel,
@@ -103,7 +113,7 @@ export function storableSides(
   indices: readonly Scalar[],
   sides: readonly Side[],
 ): readonly Side[] {
-  const written = target(definition, element, indices);
+  const written = cellAsRead(definition, element, indices);
   const strides = sides.map((side) => strideOf(kernel, newAlong(side.variable, 4), written));
   const straight = sides.filter((_, k) => strides[k] === 1);
   if (straight.length > 0 || (element !== "f32" && element !== "f64")) return straight;

@@ -1,4 +1,4 @@
-// Terms as kernels compute them, against plain evaluation.
+// Compares terms as kernels compute them with a plain evaluation.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

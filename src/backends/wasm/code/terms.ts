@@ -1,20 +1,21 @@
-// Integer terms and addresses: linear parts are summed from the outermost coordinate inward, so
-// that each loop adds only what changes in it.
+// Emits integer terms and addresses. The parts of a linear term are added from the outermost
+// coordinate inward, so that each loop computes only the parts that change in it. For a[i, j], the
+// address of row i is computed once in the loop of i.
 
 import { subtract, type Atom, type Part, type Term } from "../../../affine/term.ts";
 import { constant, scale, sum } from "../../../affine/term.ts";
 import type { Scalar } from "../../../ir/program.ts";
 import { intervalOf, type Interval } from "../../../plan/regions/intervals.ts";
 import { conditionalLevel, constI32, get, op, valueAt, type Slot } from "./emitter.ts";
-import { slackBytes, widthOf, type Cells, type Kernel } from "./kernel.ts";
+import { slackBytes, bytesOfCell, type Cells, type Kernel } from "./kernel.ts";
 
-/** What values a term can take that may be computed ahead of the branch it stands in. */
+/** The interval of a term that may be computed before the branch that it stands in. */
 export function intervalAhead({ known, ahead }: Kernel, term: Term): Interval {
   return intervalOf(term, ahead.size === 0 ? known : new Map([...known, ...ahead]));
 }
 
-/** The scope from which on a term's value is known. */
-function levelOf(kernel: Kernel, part: Part): number {
+/** The level of the scope in which a part of a term is known. */
+function levelOfPart(kernel: Kernel, part: Part): number {
   return Math.max(0, ...part.factors.map((atom) => levelOfAtom(kernel, atom)));
 }
 
@@ -32,14 +33,17 @@ function levelOfAtom(kernel: Kernel, atom: Atom): number {
   }
 }
 
-/** A divisor that moves may be 0 where nobody asks for the quotient. */
+/**
+ * A divisor that is not constant may be 0 where its quotient is not needed. So the quotient stays
+ * in its branch.
+ */
 function levelOfDivisor(kernel: Kernel, divisor: Term): number {
   if (divisor.parts.length === 0) return 0;
   return Math.max(levelOfTerm(kernel, divisor), conditionalLevel(kernel.emitter));
 }
 
 export function levelOfTerm(kernel: Kernel, term: Term): number {
-  return Math.max(0, ...term.parts.map((part) => levelOf(kernel, part)));
+  return Math.max(0, ...term.parts.map((part) => levelOfPart(kernel, part)));
 }
 
 function coordinateOf(kernel: Kernel, atom: Extract<Atom, { kind: "variable" }>): Slot {
@@ -48,9 +52,16 @@ function coordinateOf(kernel: Kernel, atom: Extract<Atom, { kind: "variable" }>)
   return slot;
 }
 
-/** Keys tell coordinates apart by their locals: one name may walk several loops. */
+/**
+ * A key has the locals of coordinates, not their names, because a name may occur in several loops.
+ */
 function termKey(kernel: Kernel, term: Term): string {
-  return `${term.constant}${term.parts.map((part) => `${part.coefficient < 0 ? "" : "+"}${part.coefficient}${part.factors.map((atom) => `*${atomKey(kernel, atom)}`).join("")}`).join("")}`;
+  return `${term.constant}${term.parts.map((part) => partKey(kernel, part)).join("")}`;
+}
+
+function partKey(kernel: Kernel, { coefficient, factors }: Part): string {
+  const product = factors.map((atom) => `*${atomKey(kernel, atom)}`).join("");
+  return `${coefficient < 0 ? "" : "+"}${coefficient}${product}`;
 }
 
 function atomKey(kernel: Kernel, atom: Atom): string {
@@ -72,7 +83,7 @@ export function emitTerm(kernel: Kernel, term: Term): Slot {
   return emitSum(kernel, undefined, term.constant, term.parts);
 }
 
-/** `base + constant + Σ parts`, each level's share in its own scope. */
+/** Emits `base + offset + Σ parts`; the parts of each level are added in the scope of the level. */
 function emitSum(
   kernel: Kernel,
   base: Slot | undefined,
@@ -82,22 +93,23 @@ function emitSum(
   const { emitter } = kernel;
   const byLevel = new Map<number, Part[]>();
   for (const part of parts) {
-    const level = levelOf(kernel, part);
+    const level = levelOfPart(kernel, part);
     byLevel.set(level, [...(byLevel.get(level) ?? []), part]);
   }
   if (parts.length === 0 && !base)
     return valueAt(emitter, `i32:${offset}`, "i32", 0, (code) => constI32(code, offset));
   let total = base;
-  let left = offset;
+  let offsetLeft = offset;
   for (const level of [...byLevel.keys()].sort((a, b) => a - b)) {
     const group = byLevel.get(level)!;
     const before = total;
-    const add = left;
-    left = 0;
-    const key = `${before ? `l${before.local}` : ""}+${termKey(kernel, { constant: add, parts: group })}`;
-    const at = Math.max(level, before?.level ?? 0);
+    const added = offsetLeft;
+    offsetLeft = 0;
+    const groupKey = termKey(kernel, { constant: added, parts: group });
+    const key = `${before ? `l${before.local}` : ""}+${groupKey}`;
+    const groupLevel = Math.max(level, before?.level ?? 0);
     const atoms = group.map((part) => part.factors.map((atom) => emitAtom(kernel, atom)));
-    total = valueAt(emitter, key, "i32", at, (code) => {
+    total = valueAt(emitter, key, "i32", groupLevel, (code) => {
       let started = false;
       if (before) {
         get(code, before);
@@ -123,15 +135,15 @@ function emitSum(
         if (started) op(code, "i32.add");
         started = true;
       });
-      if (add !== 0) {
-        constI32(code, add);
+      if (added !== 0) {
+        constI32(code, added);
         op(code, "i32.add");
       }
     });
   }
-  if (left !== 0 && total) {
+  if (offsetLeft !== 0 && total) {
     const before = total;
-    const rest = left;
+    const rest = offsetLeft;
     total = valueAt(emitter, `l${before.local}+${rest}`, "i32", before.level, (code) => {
       get(code, before);
       constI32(code, rest);
@@ -181,14 +193,14 @@ function emitAtom(kernel: Kernel, atom: Atom): Slot {
     case "min":
     case "max": {
       const members = atom.members.map((member) => emitTerm(kernel, member));
-      return members.reduce((best, member) => extremeOf(kernel, atom.kind, best, member));
+      return members.reduce((best, member) => emitExtreme(kernel, atom.kind, best, member));
     }
     default:
       return atom satisfies never;
   }
 }
 
-export function extremeOf(kernel: Kernel, kind: "min" | "max", a: Slot, b: Slot): Slot {
+export function emitExtreme(kernel: Kernel, kind: "min" | "max", a: Slot, b: Slot): Slot {
   const level = Math.max(a.level, b.level);
   return valueAt(kernel.emitter, `${kind}:l${a.local},l${b.local}`, "i32", level, (code) => {
     get(code, a);
@@ -202,13 +214,13 @@ export function extremeOf(kernel: Kernel, kind: "min" | "max", a: Slot, b: Slot)
 
 // ── addresses ───────────────────────────────────────────────────────────────────────────────────
 
-/** Where a cell is: a pointer, and a number of bytes that an instruction adds by itself. */
+/** The address of a cell: a pointer, and a number of bytes that the instruction adds. */
 export interface Address {
   readonly pointer: Slot;
   readonly offset: number;
 }
 
-/** The position of a cell in its tensor as one term, where its indices are terms. */
+/** The position of a cell in its tensor as one term, if its indices are terms. */
 export function positionTerm(
   cells: Pick<Cells, "strides" | "window">,
   indices: readonly Scalar[],
@@ -221,14 +233,14 @@ export function positionTerm(
   return sum(terms);
 }
 
-/** The address of a cell, given the values of the indices that are no terms. */
+/** The address of a cell. `emitIndex` gives the indices that are no terms. */
 export function emitAddress(
   kernel: Kernel,
   cells: Cells,
   indices: readonly Scalar[],
   emitIndex: (index: Scalar) => Slot,
 ): Address {
-  const width = widthOf(cells.element);
+  const width = bytesOfCell(cells.element);
   let pointer = cells.base;
   const terms: Term[] = [];
   for (const [axis, index] of indices.entries()) {
@@ -238,8 +250,8 @@ export function emitAddress(
       terms.push(scale(index.term, stride));
       continue;
     }
-    const at = index.kind === "integer" ? emitTerm(kernel, index.term) : emitIndex(index);
-    const slot = isWindow ? wrapped(kernel, at, cells.window.steps) : at;
+    const position = index.kind === "integer" ? emitTerm(kernel, index.term) : emitIndex(index);
+    const slot = isWindow ? emitWrapped(kernel, position, cells.window.steps) : position;
     const before = pointer;
     pointer = valueAt(
       kernel.emitter,
@@ -256,16 +268,16 @@ export function emitAddress(
     );
   }
   const total = sum(terms);
-  // Offsets are added without wrapping round: what is left of an address may not lie before the
-  // memory.
-  const free = Math.max(0, Math.min(total.constant, slackBytes));
-  const rest = subtract(total, constant(free));
-  if (rest.parts.length === 0 && rest.constant === 0) return { pointer, offset: free };
-  return { pointer: emitSum(kernel, pointer, rest.constant, rest.parts), offset: free };
+  // The addition of an offset does not wrap around, so the rest of the address must not be
+  // negative.
+  const ownOffset = Math.max(0, Math.min(total.constant, slackBytes));
+  const rest = subtract(total, constant(ownOffset));
+  if (rest.parts.length === 0 && rest.constant === 0) return { pointer, offset: ownOffset };
+  return { pointer: emitSum(kernel, pointer, rest.constant, rest.parts), offset: ownOffset };
 }
 
-/** A position modulo the length of a window; positions before the beginning are never read. */
-function wrapped(kernel: Kernel, at: Slot, steps: number): Slot {
+/** A position modulo the length of a window. Positions before the first step are never read. */
+function emitWrapped(kernel: Kernel, at: Slot, steps: number): Slot {
   return valueAt(kernel.emitter, `l${at.local}%${steps}`, "i32", at.level, (code) => {
     get(code, at);
     constI32(code, steps);

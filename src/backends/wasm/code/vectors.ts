@@ -1,10 +1,10 @@
-// Scalars at several neighbouring positions of one coordinate at once: four lanes of f32, i32 and
-// masks, or two of f64. Among four lanes an f64 takes two registers, and is added, multiplied and
-// rounded; its other operations are done lane by lane.
+// Emits scalars at several neighbouring positions of a coordinate at once, as vectors: four lanes
+// of f32, i32 and masks, or two lanes of f64. Among four lanes, an f64 takes two registers; it can
+// be added, multiplied and rounded as a vector, and its other operations are done lane by lane.
 //
-// What does not depend on the coordinate is computed once and spread. What no vector instruction
-// does is computed lane by lane. A bool is a mask as wide as the lanes; an i32 among two lanes of
-// f64 stands in the lower half of its register.
+// A scalar that does not depend on the coordinate is computed once and copied to all lanes. An
+// operation without a vector instruction is done lane by lane. A bool is a mask as wide as the
+// lanes. An i32 among two lanes of f64 is in the lower half of its register.
 
 import { constantOf, ofVariable, plus, type Term, type Variable } from "../../../affine/term.ts";
 import { coefficientOf, mentions } from "../../../affine/visit.ts";
@@ -28,7 +28,7 @@ import {
   type Slot,
 } from "./emitter.ts";
 import { elementaryLanes } from "./elementary.ts";
-import { widthOf, type Cells, type Kernel } from "./kernel.ts";
+import { bytesOfCell, type Cells, type Kernel } from "./kernel.ts";
 import {
   bothHalves,
   constant32,
@@ -60,11 +60,11 @@ import { emitTerm, positionTerm, type Address } from "./terms.ts";
 type Read = Extract<Scalar, { kind: "read" }>;
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
-/** The coordinate whose positions the lanes are. */
+/** The coordinate whose neighbouring positions are the lanes. */
 export interface Along {
   readonly variable: Variable;
   readonly lanes: 2 | 4;
-  /** Whether scalars and locals depend on the coordinate. */
+  /** Whether a scalar or local depends on the coordinate. */
   readonly varies: Map<Scalar | Local, boolean>;
 }
 
@@ -88,24 +88,24 @@ function varies(along: Along, scalar: Scalar): boolean {
 // ── what it costs ───────────────────────────────────────────────────────────────────────────────
 
 /**
- * Instructions for one vector of a scalar, roughly; Infinity where it cannot be done. Operations in
- * `there`, by their numbers, are done already.
+ * An estimate of the number of instructions for one vector of a scalar; Infinity if it cannot be a
+ * vector. The operations in `there`, by their numbers, are already computed.
  */
-export function costOf(
+export function costOfVector(
   kernel: Kernel,
   along: Along,
   scalar: Scalar,
   seen: Set<Local> = new Set(),
-  there?: ReadonlySet<string>,
+  computed?: ReadonlySet<string>,
 ): number {
-  const among = (parts: readonly Scalar[]): number =>
-    parts.reduce((total, part) => total + costOf(kernel, along, part, seen, there), 0);
-  if (!fits(along, scalar.type)) return Infinity;
+  const costOfAll = (parts: readonly Scalar[]): number =>
+    parts.reduce((total, part) => total + costOfVector(kernel, along, part, seen, computed), 0);
+  if (!hasVectorsOf(along, scalar.type)) return Infinity;
   if (scalar.kind === "local") {
     if (seen.has(scalar.local)) return 0;
     seen.add(scalar.local);
     if (kernel.bound.has(scalar.local)) return 0;
-    return costOf(kernel, along, scalar.local.value, seen, there);
+    return costOfVector(kernel, along, scalar.local.value, seen, computed);
   }
   if (!varies(along, scalar)) return 0.25;
   switch (scalar.kind) {
@@ -113,7 +113,7 @@ export function costOf(
     case "integer":
       return 1;
     case "read": {
-      // A lookup that is the same for all lanes is held to its range once.
+      // An index that needs a check must be the same for all lanes, so that one check is enough.
       if (uncheckedAxes(kernel, scalar).some((axis) => varies(along, scalar.indices[axis]!)))
         return Infinity;
       const stride = strideOf(kernel, along, scalar);
@@ -121,8 +121,8 @@ export function costOf(
       return stride === undefined ? 3 * along.lanes : 1.5 * along.lanes;
     }
     case "apply": {
-      if (there?.has(numberOf(scalar))) return 0;
-      const inside = among(scalar.operands);
+      if (computed?.has(numberOf(scalar))) return 0;
+      const inside = costOfAll(scalar.operands);
       if (!vectorForm(along, scalar))
         return isSpeculable(kernel, scalar) ? inside + 8 * along.lanes : Infinity;
       return (
@@ -132,7 +132,7 @@ export function costOf(
     }
     case "cast":
       return (
-        costOf(kernel, along, scalar.operand, seen, there) +
+        costOfVector(kernel, along, scalar.operand, seen, computed) +
         (castForm(along, scalar.operand.type, scalar.type)
           ? scalar.type === "f64"
             ? 0
@@ -140,15 +140,15 @@ export function costOf(
           : 4 * along.lanes)
       );
     case "select": {
-      const side = (part: Scalar, truth: boolean): number =>
+      const costOfSide = (part: Scalar, truth: boolean): number =>
         assuming(kernel, scalar.condition, truth, () =>
-          isSpeculable(kernel, part) ? costOf(kernel, along, part, seen, there) : Infinity,
+          isSpeculable(kernel, part) ? costOfVector(kernel, along, part, seen, computed) : Infinity,
         );
       return (
-        costOf(kernel, along, scalar.condition, seen, there) +
+        costOfVector(kernel, along, scalar.condition, seen, computed) +
         1 +
-        side(scalar.then, true) +
-        side(scalar.otherwise, false)
+        costOfSide(scalar.then, true) +
+        costOfSide(scalar.otherwise, false)
       );
     }
     case "call":
@@ -161,7 +161,7 @@ export function costOf(
   }
 }
 
-function fits(along: Along, type: ElementType): boolean {
+function hasVectorsOf(along: Along, type: ElementType): boolean {
   if (type === "i32" || type === "bool" || type === "f64") return true;
   return along.lanes === 4 && type === "f32";
 }
@@ -171,24 +171,24 @@ function isPair({ lanes }: Along, type: ElementType): boolean {
   return lanes === 4 && type === "f64";
 }
 
-/** How many cells apart neighbouring lanes of a read lie, where that is a number. */
+/** How many cells the neighbouring lanes of a read lie apart, if this is a number. */
 export function strideOf(kernel: Kernel, along: Along, read: Read): number | undefined {
   const position = positionTerm(kernel.cellsOf(read.definition), read.indices);
-  if (position) return coefficient(position, along.variable);
-  // A window turns one axis, and a lookup gives one position of it; along another one, neighbours
-  // stay neighbours.
+  if (position) return constantCoefficient(position, along.variable);
+  // A window stores only one axis modulo its length, and a gather takes a single position along its
+  // axis. Along other axes, the distance of neighbours is the same as without them.
   const cells = kernel.cellsOf(read.definition);
   let stride = 0;
   for (const [axis, index] of read.indices.entries()) {
     if (index.kind !== "integer" && varies(along, index)) return undefined;
-    const own = index.kind === "integer" ? coefficient(index.term, along.variable) : 0;
+    const own = index.kind === "integer" ? constantCoefficient(index.term, along.variable) : 0;
     if (own === undefined || (own !== 0 && cells.window?.axis === axis)) return undefined;
     stride += own * cells.strides[axis]!;
   }
   return stride;
 }
 
-function coefficient(term: Term, variable: Variable): number | undefined {
+function constantCoefficient(term: Term, variable: Variable): number | undefined {
   const factor = coefficientOf(term, variable);
   return factor && constantOf(factor);
 }
@@ -198,16 +198,17 @@ function coefficient(term: Term, variable: Variable): number | undefined {
 export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
   if (scalar.kind === "local") {
     const bound = kernel.bound.get(scalar.local);
-    if (bound) return bound.type === "v128" ? bound : spread(kernel, along, bound, scalar.type);
+    if (bound) return bound.type === "v128" ? bound : emitSplat(kernel, along, bound, scalar.type);
   }
-  // A choice between two values of a loop is made before it in vectors: V8 would branch inside the
-  // loop for a choice of floats.
-  const isChoice = scalar.kind === "select" && scalar.type !== "bool" && fits(along, scalar.type);
+  // A choice that does not depend on the coordinate is made on vectors too. V8 compiles a choice
+  // between scalar floats to a branch inside of the loop.
+  const isChoice =
+    scalar.kind === "select" && scalar.type !== "bool" && hasVectorsOf(along, scalar.type);
   if (!varies(along, scalar) && !isChoice)
-    return spread(kernel, along, emitValue(kernel, scalar), scalar.type);
+    return emitSplat(kernel, along, emitValue(kernel, scalar), scalar.type);
   switch (scalar.kind) {
     case "integer":
-      return emitLanesOfTerm(kernel, along, scalar.term) ?? byLanes(kernel, along, scalar);
+      return emitLanesOfTerm(kernel, along, scalar.term) ?? emitByLanes(kernel, along, scalar);
     case "read":
       return emitLanesOfRead(kernel, along, scalar);
     case "apply":
@@ -220,7 +221,7 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
       }
       return form
         ? form(kernel, emitLanes(kernel, along, scalar.operand))
-        : byLanes(kernel, along, scalar);
+        : emitByLanes(kernel, along, scalar);
     }
     case "select": {
       const condition = emitLanes(kernel, along, scalar.condition);
@@ -237,7 +238,7 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
         false,
         () => void (otherwise = emitLanes(kernel, along, scalar.otherwise)),
       );
-      return blended(kernel, along, scalar.type, condition, then, otherwise);
+      return emitBlended(kernel, along, scalar.type, condition, then, otherwise);
     }
     case "local":
       return emitLocal(
@@ -251,22 +252,22 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
     case "parameter":
     case "text":
     case "data":
-      return byLanes(kernel, along, scalar);
+      return emitByLanes(kernel, along, scalar);
     default:
       return scalar satisfies never;
   }
 }
 
-/** What the vectors of a local are found under. */
+/** The mode of a local's vectors in `emitLocal`. */
 const modeOf = ({ variable }: Along): string => `v${variable.id}`;
 
-/** Whether the vector of a local is there already. */
+/** Whether the vector of a local has been computed. */
 export function isLocalKnown(kernel: Kernel, along: Along, local: Local): boolean {
   return knownLocal(kernel, local, modeOf(along)) !== undefined;
 }
 
-/** One value where a mask is set, another elsewhere. */
-export function blended(
+/** Takes one value where a mask is set, and another elsewhere. */
+export function emitBlended(
   kernel: Kernel,
   along: Along,
   type: ElementType,
@@ -275,22 +276,22 @@ export function blended(
   otherwise: Slot,
 ): Slot {
   const isNarrow = along.lanes === 2 && type === "i32";
-  const own = isPair(along, type)
+  const wideMask = isPair(along, type)
     ? widenedMask(kernel, mask)
     : isNarrow
-      ? narrowMask(kernel, mask)
+      ? emitNarrowMask(kernel, mask)
       : mask;
-  return eachRegister(kernel, "v128.bitselect", then, otherwise, own);
+  return eachRegister(kernel, "v128.bitselect", then, otherwise, wideMask);
 }
 
-/** One value in every lane. */
-export function spread(kernel: Kernel, along: Along, slot: Slot, type: ElementType): Slot {
+/** Copies one value to every lane. */
+export function emitSplat(kernel: Kernel, along: Along, slot: Slot, type: ElementType): Slot {
   switch (type) {
     case "f32":
       return vector(kernel, "f32x4.splat", slot);
     case "f64": {
-      const both = vector(kernel, "f64x2.splat", slot);
-      return isPair(along, type) ? pairOf(both, both) : both;
+      const twice = vector(kernel, "f64x2.splat", slot);
+      return isPair(along, type) ? pairOf(twice, twice) : twice;
     }
     case "bool": {
       const negative = valueAt(kernel.emitter, `mask:l${slot.local}`, "i32", slot.level, (code) => {
@@ -305,8 +306,8 @@ export function spread(kernel: Kernel, along: Along, slot: Slot, type: ElementTy
   }
 }
 
-/** A mask of 64-bit lanes as one of the lower 32-bit lanes. */
-export function narrowMask(kernel: Kernel, mask: Slot): Slot {
+/** Packs a mask of 64-bit lanes into the lower 32-bit lanes. */
+export function emitNarrowMask(kernel: Kernel, mask: Slot): Slot {
   return valueAt(kernel.emitter, `narrow:l${mask.local}`, "v128", mask.level, (code) => {
     get(code, mask);
     get(code, mask);
@@ -314,21 +315,21 @@ export function narrowMask(kernel: Kernel, mask: Slot): Slot {
   });
 }
 
-function widenMask(kernel: Kernel, mask: Slot): Slot {
+function emitWidenMask(kernel: Kernel, mask: Slot): Slot {
   return vector(kernel, "i64x2.extend_low_i32x4_s", mask);
 }
 
 /** `base + lane · coefficient` */
 function emitLanesOfTerm(kernel: Kernel, along: Along, term: Term): Slot | undefined {
-  const step = coefficient(term, along.variable);
+  const step = constantCoefficient(term, along.variable);
   if (step === undefined) return undefined;
   const first = vector(kernel, "i32x4.splat", emitTerm(kernel, term));
   if (step === 0) return first;
-  return vector(kernel, "i32x4.add", first, steps(kernel, step));
+  return vector(kernel, "i32x4.add", first, emitSteps(kernel, step));
 }
 
 /** 0, step, 2·step, 3·step. */
-function steps(kernel: Kernel, step: number): Slot {
+function emitSteps(kernel: Kernel, step: number): Slot {
   const level = 0;
   return valueAt(kernel.emitter, `steps:${step}`, "v128", level, (code) => {
     constI32(code, 0);
@@ -340,7 +341,7 @@ function steps(kernel: Kernel, step: number): Slot {
   });
 }
 
-/** What a vector of cells is found under once it is loaded, or written. */
+/** The key of a vector of cells that has been loaded or written. */
 export function keyOfVector(
   { lanes }: Along,
   stride: number,
@@ -351,8 +352,8 @@ export function keyOfVector(
 }
 
 /**
- * Neighbouring cells of f32 as f64: loaded by halves, each of which is promoted as it comes.
- * Nothing where they are there already.
+ * Loads neighbouring f32 cells as f64: each half is loaded and promoted by itself. `undefined` if
+ * the vector has been loaded already.
  */
 function emitPromotedRead(kernel: Kernel, along: Along, read: Scalar): Slot | undefined {
   if (read.kind !== "read" || kernel.cellsOf(read.definition).element !== "f32") return undefined;
@@ -370,7 +371,7 @@ function emitPromotedRead(kernel: Kernel, along: Along, read: Scalar): Slot | un
   return pairOf(half(`f64:${key}`, 0), half(upperOf(`f64:${key}`), 8));
 }
 
-/** What the second register of a vector is found under. */
+/** The key of the second register of a vector. */
 export function upperOf(key: string): string {
   return `${key}:upper`;
 }
@@ -383,15 +384,20 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
     stride === undefined ||
     (element !== "f32" && element !== "f64" && element !== "i32" && stride !== 1)
   )
-    return byLanes(kernel, along, read);
-  if (element === "i8" || element === "i64") return byLanes(kernel, along, read);
+    return emitByLanes(kernel, along, read);
+  if (element === "i8" || element === "i64") return emitByLanes(kernel, along, read);
   const address = emitReadAddress(kernel, read);
   const level = levelOfRead(kernel, read, address);
   const key = keyOfVector(along, stride, cells, address);
   if (stride === 0)
-    return spread(kernel, along, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
-  if (element === "bool") return loadMask(kernel, along, key, level, address);
-  const width = widthOf(element);
+    return emitSplat(
+      kernel,
+      along,
+      emitValue(kernel, instantiate(read, shiftToLane(along, 0))),
+      read.type,
+    );
+  if (element === "bool") return emitLoadMask(kernel, along, key, level, address);
+  const width = bytesOfCell(element);
   if (stride === 1) {
     const load = (own: string, at: number): Slot =>
       valueAt(kernel.emitter, own, "v128", level, (code) => {
@@ -404,7 +410,7 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
       });
     return isPair(along, element) ? pairOf(load(key, 0), load(upperOf(key), 16)) : load(key, 0);
   }
-  if (isPair(along, element)) return byLanes(kernel, along, read);
+  if (isPair(along, element)) return emitByLanes(kernel, along, read);
   const reach = stride * width * (along.lanes - 1);
   const shift = Math.min(0, reach + address.offset);
   return valueAt(kernel.emitter, key, "v128", level, (code) => {
@@ -418,17 +424,13 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
     memory(code, width === 8 ? "v128.load64_splat" : "v128.load32_splat", address.offset - shift);
     for (let at = 1; at < along.lanes; at++) {
       const offset = address.offset - shift + at * stride * width;
-      // The address comes before the vector.
-      laneLoads(code, pointer, width, offset, at);
+      emitLaneLoad(code, pointer, width, offset, at);
     }
   });
 }
 
-/**
- * Lane loads take the address below the vector on the stack, so the vector is kept aside by loading
- * apart and combining.
- */
-function laneLoads(
+/** Loads one lane of a vector that is on the stack. */
+function emitLaneLoad(
   code: number[],
   pointer: () => void,
   width: number,
@@ -445,7 +447,7 @@ function laneLoads(
   }
 }
 
-function loadMask(
+function emitLoadMask(
   kernel: Kernel,
   along: Along,
   key: string,
@@ -461,32 +463,32 @@ function loadMask(
     get(code, zero);
     op(code, "i32x4.ne");
   });
-  return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+  return along.lanes === 2 ? emitWidenMask(kernel, mask) : mask;
 }
 
-function atLane(along: Along, at: number): ReadonlyMap<Variable, Scalar> {
+function shiftToLane(along: Along, at: number): ReadonlyMap<Variable, Scalar> {
   return new Map([[along.variable, integerScalar(plus(ofVariable(along.variable), at))]]);
 }
 
-/** A scalar at one lane; of the results of reductions that come as vectors it sees that lane. */
-function atOneLane(kernel: Kernel, along: Along, scalar: Scalar, at: number): Slot {
+/** The value of a scalar at one lane. A reduction whose result is a vector gives this lane. */
+function emitAtLane(kernel: Kernel, along: Along, scalar: Scalar, at: number): Slot {
   const { bound } = kernel;
-  const whole: [Local, Slot][] = [];
+  const vectorsToRestore: [Local, Slot][] = [];
   const names = new Map<Local, Local>();
   eachScalar(scalar, (part) => {
     if (part.kind !== "local" || !bound.has(part.local)) return;
     names.set(part.local, part.local);
     const slot = bound.get(part.local)!;
-    if (slot.type === "v128") whole.push([part.local, slot]);
-    if (slot.type === "v128") bound.set(part.local, laneOf(kernel, slot, part.type, at));
+    if (slot.type === "v128") vectorsToRestore.push([part.local, slot]);
+    if (slot.type === "v128") bound.set(part.local, emitLane(kernel, slot, part.type, at));
   });
-  const result = emitValue(kernel, instantiate(scalar, atLane(along, at), names));
-  for (const [local, slot] of whole) bound.set(local, slot);
+  const result = emitValue(kernel, instantiate(scalar, shiftToLane(along, at), names));
+  for (const [local, slot] of vectorsToRestore) bound.set(local, slot);
   return result;
 }
 
-function laneOf(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot {
-  if (slot.upper && at >= 2) return laneOf(kernel, slot.upper, type, at - 2);
+function emitLane(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot {
+  if (slot.upper && at >= 2) return emitLane(kernel, slot.upper, type, at - 2);
   const held = heldAs(type);
   return valueAt(kernel.emitter, `lane:l${slot.local},${at}`, held, slot.level, (code) => {
     get(code, slot);
@@ -502,25 +504,25 @@ function laneOf(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot
   });
 }
 
-/** Each lane on its own. */
-function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
+/** Computes each lane by itself. */
+function emitByLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
   const slots = Array.from({ length: along.lanes }, (_, at) =>
-    atOneLane(kernel, along, scalar, at),
+    emitAtLane(kernel, along, scalar, at),
   );
   const { type } = scalar;
   if (isPair(along, type))
     return pairOf(
-      assembled(kernel, type, slots.slice(0, 2)),
-      assembled(kernel, type, slots.slice(2)),
+      emitAssembled(kernel, type, slots.slice(0, 2)),
+      emitAssembled(kernel, type, slots.slice(2)),
     );
-  const all = assembled(kernel, type, slots);
+  const all = emitAssembled(kernel, type, slots);
   if (type !== "bool") return all;
   const mask = vector(kernel, "i32x4.ne", all, constant32(kernel, 0));
-  return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+  return along.lanes === 2 ? emitWidenMask(kernel, mask) : mask;
 }
 
-/** A vector of values. */
-function assembled(kernel: Kernel, type: ElementType, slots: readonly Slot[]): Slot {
+/** A vector of separate values. */
+function emitAssembled(kernel: Kernel, type: ElementType, slots: readonly Slot[]): Slot {
   const level = Math.max(...slots.map((slot) => slot.level));
   const key = `lanes:${slots.map((slot) => `l${slot.local}`).join()}`;
   const [first, ...rest] = slots;
@@ -554,7 +556,7 @@ const integerForms: Partial<Record<OperationName, Opcode>> = {
   abs: "i32x4.abs",
 };
 
-/** How an operation is done on vectors, if it can be. */
+/** The vector code of an operation; `undefined` if it has none. */
 function vectorForm(
   along: Along,
   { operation, within, operands: scalars }: Apply,
@@ -580,7 +582,7 @@ function vectorForm(
     if (within === "i32") {
       return (kernel, operands) => {
         const mask = vector(kernel, `i32x4.${compared.integer}` as Opcode, ...operands);
-        return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+        return along.lanes === 2 ? emitWidenMask(kernel, mask) : mask;
       };
     }
     return undefined;
@@ -605,7 +607,7 @@ function vectorForm(
     if (operation === "relu")
       return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
     if (operation === "sign") {
-      // 1 with the sign of what is not 0; a zero and NaN as they are.
+      // 1 with the sign of the operand; zeros and NaN stay as they are.
       return (kernel, [a]) => {
         const isSigned = vector(
           kernel,
@@ -643,19 +645,19 @@ function vectorForm(
   return undefined;
 }
 
-/** Whether an operation varies from lane to lane and has vectors of its own. */
+/** Whether an operation depends on the coordinate and has vector code. */
 export function isDoneInLanes(along: Along, scalar: Apply): boolean {
   return varies(along, scalar) && vectorForm(along, scalar) !== undefined;
 }
 
 function emitLanesOfApply(kernel: Kernel, along: Along, scalar: Apply): Slot {
-  if (!vectorForm(along, scalar)) return byLanes(kernel, along, scalar);
+  if (!vectorForm(along, scalar)) return emitByLanes(kernel, along, scalar);
   const operands = scalar.operands.map((operand) => emitLanes(kernel, along, operand));
-  return lanesOfApply(kernel, along, scalar, operands);
+  return emitLanesOfOperands(kernel, along, scalar, operands);
 }
 
-/** An operation that is done in lanes, on operands that are there. */
-export function lanesOfApply(
+/** Emits the vector code of an operation on computed operands. */
+export function emitLanesOfOperands(
   kernel: Kernel,
   along: Along,
   scalar: Apply,
@@ -700,7 +702,7 @@ function castForm(
         vector(
           kernel,
           "v128.and",
-          along.lanes === 2 ? narrowMask(kernel, operand) : operand,
+          along.lanes === 2 ? emitNarrowMask(kernel, operand) : operand,
           constant32(kernel, 1),
         );
     default:

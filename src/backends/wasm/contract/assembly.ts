@@ -1,5 +1,5 @@
-// A function written by hand, instruction by instruction, with loops and branches that nest as the
-// text does.
+// A helper for functions that are written by hand, instruction by instruction. Loops and branches
+// nest as functions of TypeScript do.
 
 import type { EncodedFunction, ValueType } from "../code/encode.ts";
 import { unsigned } from "../code/encode.ts";
@@ -13,14 +13,14 @@ export interface Assembly {
   tee(local: number): void;
   i32(value: number): void;
   op(...names: readonly Opcode[]): void;
-  /** Loads or stores at the address on the stack, plus an offset. */
+  /** Loads or stores at the address on the stack plus an offset. */
   at(name: MemoryOpcode, offset: number): void;
   shuffle(bytes: readonly number[]): void;
   call(index: number): void;
   /**
-   * Runs the body while `local`, which has its start already, is below what `below` pushes; `by` is
-   * added after each round. Both are numbers without a sign, so that addresses may lie on either
-   * side of 2 GiB.
+   * Runs the body while `local` is below the value that `below` pushes. `local` must have its start
+   * value already; `by` is added after each round. The comparison is unsigned, so that addresses
+   * may lie on either side of 2 GiB.
    */
   loop(local: number, below: () => void, by: number | (() => void), body: () => void): void;
   /** Takes the condition from the stack. */

@@ -1,4 +1,4 @@
-// Contractions of every form, multiplied out, against the oracle.
+// Compares contractions of every form, computed as matrix products, with the oracle.
 
 import { describe, expect, onTestFinished, test } from "vitest";
 import { subjectOf, type Inputs } from "../../../../test/backends/compare.ts";
@@ -61,7 +61,7 @@ describe("matrices", () => {
   );
 
   test("whose operands are read as they lie, or partly so", () => {
-    // Rows on both sides of those that are few, columns that fill their panels and that do not, a
+    // Numbers of rows on both sides of `fewRows`, columns that fill their panels or not, and a
     // depth of one block and of two.
     for (const [m, n, k] of [
       [64, 24, 40],
@@ -73,7 +73,8 @@ describe("matrices", () => {
         filled("a", `i in 0..${m}, k in 0..${k}`, "i * 5 + k * 3") +
           filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2") +
           `let c[i, j] = sum[k](a[i, k] * b[k, j]);
-           let flipped[i in 0..${m}, j] = sum[k in 0..${k}](a[${m - 1} - i, ${k - 1} - k] * b[k, j]);
+           let flipped[i in 0..${m}, j] =
+             sum[k in 0..${k}](a[${m - 1} - i, ${k - 1} - k] * b[k, j]);
            let backwards[i, j] = sum[k in 0..${k}](a[i, k] * b[${k - 1} - k, j]);
            let every[i, j] = sum[k in 0..${k >> 1}](a[i, 2 * k] * b[2 * k + 1, j]);`,
       );
@@ -105,7 +106,7 @@ describe("matrices", () => {
       }).values.get("c")!.value.data;
     const right = run("interpret");
     for (let before = 0; before <= 40960; before += 4096) {
-      // What lies below is never touched: it takes no memory.
+      // The memory below is never touched, so it is only reserved.
       const first = takeKept(64)!;
       release(first);
       const below = takeKept(2 ** 31 - first.address - before)!;
@@ -167,7 +168,8 @@ describe("windows", () => {
     holds(
       filled("x", "b in 0..2, c in 0..3, i in 0..6, j in 0..7", "b + c * 3 + i * 5 + j") +
         filled("w", "o in 0..5, c in 0..3, i in 0..3, j in 0..3", "o + c * 7 + i * 2 + j") +
-        `let y[b, co, oh in 0..6, ow in 0..7] = sum[ci, kh, kw](x[b, ci, oh + kh - 1, ow + kw - 1] * w[co, ci, kh, kw]
+        `let y[b, co, oh in 0..6, ow in 0..7] =
+          sum[ci, kh, kw](x[b, ci, oh + kh - 1, ow + kw - 1] * w[co, ci, kh, kw]
            where oh + kh >= 1, oh + kh < 7, ow + kw >= 1, ow + kw < 8);
          let loss = sum[b, co, oh, ow](y[b, co, oh, ow] * y[b, co, oh, ow]);
          let dx = @loss / @x; let dw = @loss / @w;`,
@@ -177,7 +179,8 @@ describe("windows", () => {
   test("leave out what guards leave out, whatever the other factor is", () => {
     const text = `let x[i in 0..12, j in 0..6] = (i + j) as f32;
       let w[k in 0..5, o in 0..6] = if k == 0 { 1.0 / 0.0 } else { (k + o) as f32 };
-      let y[i in 0..12, o in 0..6] = sum[k in 0..5](x[i + k - 2, 0] * w[k, o] where i + k >= 2, i + k < 14);`;
+      let y[i in 0..12, o in 0..6] =
+        sum[k in 0..5](x[i + k - 2, 0] * w[k, o] where i + k >= 2, i + k < 14);`;
     holds(text);
     expect(cellsOf(text, "y").slice(0, 6).every(Number.isFinite)).toBe(true);
   });
@@ -227,8 +230,10 @@ describe("steps", () => {
     filled("Wx", `i in 0..${width}, j in 0..${width}`, "i * 7 + j * 2") +
     filled("Wh", `i in 0..${width}, j in 0..${width}`, "i * 3 + j * 5") +
     `let h[0, b in 0..${batch}, j in 0..${width}] = 0.1;
-     let h[t in 1..${T + 1}, b, j] = tanh(0.1 * sum[i](x[t - 1, b, i] * Wx[i, j]) + 0.1 * sum[i](h[t - 1, b, i] * Wh[i, j]));
-     let loss = sum[t, b, j](h[t, b, j] ** 2); let dx = @loss / @x; let dWh = @loss / @Wh; let dWx = @loss / @Wx;`;
+     let h[t in 1..${T + 1}, b, j] =
+       tanh(0.1 * sum[i](x[t - 1, b, i] * Wx[i, j]) + 0.1 * sum[i](h[t - 1, b, i] * Wh[i, j]));
+     let loss = sum[t, b, j](h[t, b, j] ** 2); let dx = @loss / @x; let dWh = @loss / @Wh;
+     let dWx = @loss / @Wx;`;
 
   test("of a network, and back", () => {
     for (const [T, batch, width] of [
@@ -243,9 +248,11 @@ describe("steps", () => {
     holds(
       filled("A", "i in 0..12, j in 0..12", "i * 7 + j * 2") +
         `let u[t in 0..9, i in 0..12, j in 0..12] = (i + j) as f32 * 0.01;
-         let u[t in rev(0..7), i in 0..12, j in 0..12] = 0.05 * sum[k](A[i, k] * u[t + 2, k, j]) + 0.5 * u[t + 1, j, i];
+         let u[t in rev(0..7), i in 0..12, j in 0..12] =
+           0.05 * sum[k](A[i, k] * u[t + 2, k, j]) + 0.5 * u[t + 1, j, i];
          let v[0, i in 0..12, j in 0..12] = if i == j { 1.0 } else { 0.0 };
-         let v[t in 1..8, i in 0..12, j in 0..12] = 0.1 * sum[k](v[t - 1, i, k] * v[t - 1, k, j]) + 0.2 * sum[k](A[i, k] * v[t - 1, j, k]);
+         let v[t in 1..8, i in 0..12, j in 0..12] =
+           0.1 * sum[k](v[t - 1, i, k] * v[t - 1, k, j]) + 0.2 * sum[k](A[i, k] * v[t - 1, j, k]);
          let last[i, j] = v[7, i, j] + u[0, i, j];`,
     );
   });

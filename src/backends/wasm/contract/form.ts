@@ -1,5 +1,5 @@
-// Which form tiles have on this host: how many accumulators its compiler keeps in registers, and
-// whether it may join products and sums.
+// Chooses the form of the tiles on this host: as many accumulators as its compiler keeps in
+// registers, and a product and a sum in one instruction if that is allowed.
 
 import { webAssembly } from "../web-assembly.ts";
 import type { Form } from "./tile.ts";
@@ -7,16 +7,17 @@ import type { Form } from "./tile.ts";
 let isAllowed = false;
 
 /**
- * Allows products and sums to be one instruction where the host has it, and says whether it has:
- * about a quarter faster, and on hosts that differ the last bits may, because it may round once or
- * twice. On Node 20 this turns it on for the whole process.
+ * Allows a product and a sum in one instruction (relaxed SIMD), if the host has it, and gives
+ * whether it has. This is about a quarter faster. The last bits may differ between hosts, because
+ * the instruction may round once or twice. On Node 20 this turns relaxed SIMD on for the whole
+ * process.
  */
 export function useRelaxedSimd(allowed = true): boolean {
-  isAllowed = allowed && (hasRelaxed() || (turnedOn() && hasRelaxed()));
+  isAllowed = allowed && (hasRelaxed() || (turnOnInNode20() && hasRelaxed()));
   return isAllowed;
 }
 
-/** Whether products and sums may be one instruction. */
+/** Whether a product and a sum may be one instruction. */
 export function isRelaxed(): boolean {
   return isAllowed;
 }
@@ -37,26 +38,28 @@ interface NodeProcess {
   getBuiltinModule?(name: "node:v8"): { setFlagsFromString(flag: string): void };
 }
 
-/** Node 20 has it behind a flag, which can be set while it runs. */
-function turnedOn(): boolean {
+/** Node 20 has relaxed SIMD behind a flag that can be set while it runs. */
+function turnOnInNode20(): boolean {
   const { process } = globalThis as { readonly process?: NodeProcess };
   if (!process?.versions?.node?.startsWith("20.")) return false;
   process.getBuiltinModule?.("node:v8").setFlagsFromString("--experimental-wasm-relaxed-simd");
   return true;
 }
 
-/** Four rows of two vectors: their eight accumulators just cover the latency of a sum. */
+/**
+ * Four rows of two vectors: eight accumulators are just enough to hide the latency of an addition.
+ */
 export function formFor(type: Form["type"]): Form {
   return { type, rows: 4, columns: type === "f32" ? 8 : 4, relaxed: isAllowed };
 }
 
 /**
- * Six rows of two vectors, 6 % faster, where a product and a sum are one instruction: where they
- * are two, there is no register left for the product. Packing goes by fours, so this is for rows
- * that are read as they lie, and nearly fill their tiles.
+ * Six rows of two vectors are 6 % faster if a product and a sum are one instruction; otherwise
+ * there is no register left for the product. Packing works with groups of four rows, so this form
+ * is only for rows that are read in place, and only if they nearly fill their tiles.
  */
 export function tallFormFor(type: Form["type"], rows: number): Form | undefined {
   const form = { ...formFor(type), rows: 6 };
-  const left = Math.ceil(rows / form.rows) * form.rows - rows;
-  return isAllowed && left <= rows / 50 ? form : undefined;
+  const emptyRows = Math.ceil(rows / form.rows) * form.rows - rows;
+  return isAllowed && emptyRows <= rows / 50 ? form : undefined;
 }

@@ -1,13 +1,23 @@
-// The module that multiplies packed panels, one for each form: it knows nothing of programs, which
-// come as tables and addresses.
+// This folder multiplies matrices: it plans a contraction as tables of offsets, and has the module
+// that computes it. What a contraction is, and when it pays, is decided in
+// `plan/reductions/contraction.ts`.
+//
+// This file makes the module that multiplies packed panels, one for each form. The module knows
+// nothing of programs; a contraction comes as tables and addresses.
 
 import type { EncodedFunction } from "../code/encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
-import { cellsAsTheyLie, finiteFunction, packFunction, panelAt, type Panels } from "./packing.ts";
-import { pushWord, tableEntry, taskFunction, type Task } from "./task.ts";
+import {
+  cellsInPlace,
+  finiteFunction,
+  packFunction,
+  pushPanelAddress,
+  type Panels,
+} from "./packing.ts";
+import { pushWord, pushTableEntry, taskFunction, type Task } from "./task.ts";
 import { accessOf, cellBytes, tilesFunction, type Form } from "./tile.ts";
 
-/** The functions of a module, in their order. */
+/** The functions of a module, in the order of their indices. */
 const functionNames = [
   "tiles",
   "packRows",
@@ -20,12 +30,12 @@ const functionNames = [
 ] as const;
 type FunctionName = (typeof functionNames)[number];
 
-const numberOf = (name: FunctionName): number => functionNames.indexOf(name);
+const indexOfFunction = (name: FunctionName): number => functionNames.indexOf(name);
 
 /** The functions whose last two arguments say which part of the work to do. */
 export const partFunctions = {
-  columns: numberOf("columnPart"),
-  task: numberOf("task"),
+  columns: indexOfFunction("columnPart"),
+  task: indexOfFunction("task"),
 } as const;
 
 export function contractionFunctions(form: Form): readonly EncodedFunction[] {
@@ -37,14 +47,14 @@ export function contractionFunctions(form: Form): readonly EncodedFunction[] {
     multiply: multiplyFunction(form),
     columnPart: columnPartFunction(form),
     rowPart: rowPartFunction(form),
-    task: taskFunction(numberOf("columnPart"), numberOf("rowPart")),
+    task: taskFunction(indexOfFunction("columnPart"), indexOfFunction("rowPart")),
   };
   return functionNames.map((name) => functions[name]);
 }
 
 /**
- * (source, target, table, how panels lie, depths, their end, base, flag, first, end): packs some
- * columns; where there is a flag, it is set unless all of them are finite.
+ * (source, target, table, kinds of the panels, depths, their end, base, flag, first, end): packs
+ * some columns. If there is a flag, it is set unless all of them are finite.
  */
 function columnPartFunction(form: Form): EncodedFunction {
   return assemble(
@@ -52,7 +62,7 @@ function columnPartFunction(form: Form): EncodedFunction {
     [],
     (asm, [source, target, table, kinds, depths, depthEnd, base, flag, first, end]) => {
       asm.get(source, target, table, kinds, depths, depthEnd, base, first, end);
-      asm.call(numberOf("packColumns"));
+      asm.call(indexOfFunction("packColumns"));
       const packed: Panels = { panels: target, depths, depthEnd, base };
       flagUnlessFinite(asm, form, packed, { first, end, flag, width: form.columns });
     },
@@ -61,8 +71,8 @@ function columnPartFunction(form: Form): EncodedFunction {
 
 /**
  * (task, left, right, target, left panels, right panels, first column, end, first position of the
- * depth, end, first row, end): packs some rows, unless they are read as they lie, and multiplies
- * them with the columns.
+ * depth, end, first row, end): packs some rows, unless they are read in place, and multiplies them
+ * with the columns.
  */
 function rowPartFunction(form: Form): EncodedFunction {
   const kind = "i32" as const;
@@ -81,14 +91,14 @@ function rowPartFunction(form: Form): EncodedFunction {
           [depths, deep],
           [depthEnd, endDeep],
         ] as const) {
-          tableEntry(asm, task, "leftDepth", () => asm.get(at));
+          pushTableEntry(asm, task, "leftDepth", () => asm.get(at));
           asm.set(into);
         }
         asm.get(left, lefts);
         pushWord(asm, task, "rows");
         pushWord(asm, task, "rowKinds");
         asm.get(depths, depthEnd, first, first, end);
-        asm.call(numberOf("packRows"));
+        asm.call(indexOfFunction("packRows"));
         pushWord(asm, task, "rowFlag");
         asm.set(flag);
         const packed: Panels = { panels: lefts, depths, depthEnd, base: first };
@@ -108,7 +118,7 @@ function rowPartFunction(form: Form): EncodedFunction {
         first,
         end,
       );
-      asm.call(numberOf("multiply"));
+      asm.call(indexOfFunction("multiply"));
     },
   );
 }
@@ -116,7 +126,7 @@ function rowPartFunction(form: Form): EncodedFunction {
 interface Part {
   readonly first: number;
   readonly end: number;
-  /** Where to set it, if anywhere. */
+  /** The local with the address of the flag; the address is 0 if there is no check. */
   readonly flag: number;
   readonly width: number;
 }
@@ -129,9 +139,9 @@ function flagUnlessFinite(
 ): void {
   asm.get(flag);
   asm.when(() => {
-    panelAt(asm, form, packed, first);
-    panelAt(asm, form, packed, end, () => {
-      // The last panel is whole.
+    pushPanelAddress(asm, form, packed, first);
+    pushPanelAddress(asm, form, packed, end, () => {
+      // The last panel is always whole.
       asm.i32(width - 1);
       asm.op("i32.add");
       asm.i32(width);
@@ -139,7 +149,7 @@ function flagUnlessFinite(
       asm.i32(width);
       asm.op("i32.mul");
     });
-    asm.call(numberOf("finite"));
+    asm.call(indexOfFunction("finite"));
     asm.op("i32.eqz");
     asm.when(() => {
       asm.get(flag);
@@ -151,8 +161,9 @@ function flagUnlessFinite(
 
 /**
  * (task, left, right, target, left panels, right panels, first column, end, first position of the
- * depth, end, first row, end): the tiles of some rows and columns. What sticks out of the target,
- * or does not lie there in one piece, goes through the room for a tile cell by cell.
+ * depth, end, first row, end): computes the tiles of some rows and columns. A tile that is not
+ * whole, or whose cells are not adjacent in the target, is computed in a separate room and copied
+ * cell by cell.
  */
 function multiplyFunction(form: Form): EncodedFunction {
   const { rows, columns } = form;
@@ -180,7 +191,8 @@ function multiplyFunction(form: Form): EncodedFunction {
       ],
     ) => {
       const push = (name: keyof Task): void => pushWord(asm, task, name);
-      const entry = (table: keyof Task, at: () => void): void => tableEntry(asm, task, table, at);
+      const entry = (table: keyof Task, at: () => void): void =>
+        pushTableEntry(asm, task, table, at);
       /** Adds an entry to the address on the stack. */
       const addEntry = (table: keyof Task, at: () => void): void => {
         entry(table, at);
@@ -188,23 +200,23 @@ function multiplyFunction(form: Form): EncodedFunction {
         asm.op("i32.add");
       };
       const [depth, adds, room] = [asm.local(kind), asm.local(kind), asm.local(kind)];
-      // The left operand: where its cells or panels begin, whether it is read as it lies, and its
-      // step. Then what one call of tiles gets: where they begin, and the table of where its rows
-      // lie.
-      const [own, leftRows, leftStep] = [asm.local(kind), asm.local(kind), asm.local(kind)];
+      // The left operand: the address of its cells or panels, whether it is read in place, and its
+      // step. Then the arguments of one call of `tiles`: the address, and the table of the offsets
+      // of its rows.
+      const [leftCells, leftRows, leftStep] = [asm.local(kind), asm.local(kind), asm.local(kind)];
       const [tileLeft, tileRows] = [asm.local(kind), asm.local(kind)];
-      // Where the columns' cells begin, in the operand or in panels, and their step.
-      const [at, step] = [asm.local(kind), asm.local(kind)];
-      const [row, whole, base] = [asm.local(kind), asm.local(kind), asm.local(kind)];
-      const [r, c, spot, cell] = [
+      // The address of the columns' cells, in the operand or in panels, and their step.
+      const [columnCells, step] = [asm.local(kind), asm.local(kind)];
+      const [row, wholeTiles, base] = [asm.local(kind), asm.local(kind), asm.local(kind)];
+      const [r, c, roomCell, targetCell] = [
         asm.local(kind),
         asm.local(kind),
         asm.local(kind),
         asm.local(kind),
       ];
       /**
-       * Visits the cells of a tile that exist: `spot` is where each lies in the room, `cell` where
-       * in the target.
+       * Visits the cells of a tile that exist, with the address of each in the room and in the
+       * target.
        */
       const eachCell = (body: () => void): void => {
         asm.i32(0);
@@ -238,7 +250,7 @@ function multiplyFunction(form: Form): EncodedFunction {
                 asm.op("i32.add");
                 asm.i32(width);
                 asm.op("i32.mul", "i32.add");
-                asm.set(spot);
+                asm.set(roomCell);
                 asm.get(target);
                 addEntry("targetRows", () => {
                   asm.get(row, r);
@@ -248,14 +260,14 @@ function multiplyFunction(form: Form): EncodedFunction {
                   asm.get(column, c);
                   asm.op("i32.add");
                 });
-                asm.set(cell);
+                asm.set(targetCell);
                 body();
               },
             );
           },
         );
       };
-      /** Pushes how a panel of columns lies in an operand or in the target. */
+      /** Pushes the kind of a panel of columns in an operand or in the target. */
       const howPanelLies = (kinds: "columnKinds" | "targetKinds"): void => {
         push(kinds);
         asm.get(column);
@@ -264,21 +276,21 @@ function multiplyFunction(form: Form): EncodedFunction {
         asm.at("i32.load8_u", 0);
       };
       /**
-       * Calls tiles of as many rows from `row` on; `into` pushes where they go, and the table of
-       * where its rows lie.
+       * Calls `tiles` for the rows from `row` on. `into` pushes the target and the table of its
+       * rows.
        */
       const tiles = (into: () => void, length: () => void): void => {
         asm.get(leftRows);
         asm.when(
           () => {
-            asm.get(own);
+            asm.get(leftCells);
             asm.set(tileLeft);
             entry("rows", () => asm.get(row));
             asm.set(tileRows);
           },
           () => {
-            // Panels lie one behind the other.
-            asm.get(own, row, firstRow);
+            // The panels lie one after the other.
+            asm.get(leftCells, row, firstRow);
             asm.op("i32.sub");
             asm.get(depth);
             asm.i32(width);
@@ -288,11 +300,11 @@ function multiplyFunction(form: Form): EncodedFunction {
             asm.set(tileRows);
           },
         );
-        asm.get(tileLeft, tileRows, leftStep, at, step, depth);
+        asm.get(tileLeft, tileRows, leftStep, columnCells, step, depth);
         into();
         length();
         asm.get(adds);
-        asm.call(numberOf("tiles"));
+        asm.call(indexOfFunction("tiles"));
       };
       asm.get(endDeep, deep);
       asm.op("i32.sub");
@@ -311,13 +323,13 @@ function multiplyFunction(form: Form): EncodedFunction {
         () => {
           asm.get(left);
           addEntry("leftDepth", () => asm.get(deep));
-          asm.set(own);
+          asm.set(leftCells);
           push("leftStep");
           asm.set(leftStep);
         },
         () => {
           asm.get(lefts);
-          asm.set(own);
+          asm.set(leftCells);
           asm.i32(rows * width);
           asm.set(leftStep);
         },
@@ -331,20 +343,20 @@ function multiplyFunction(form: Form): EncodedFunction {
           addEntry("targetColumns", () => asm.get(column));
           asm.set(base);
           howPanelLies("columnKinds");
-          asm.i32(cellsAsTheyLie);
+          asm.i32(cellsInPlace);
           asm.op("i32.eq");
           asm.when(
             () => {
               asm.get(right);
               addEntry("columns", () => asm.get(column));
               addEntry("rightDepth", () => asm.get(deep));
-              asm.set(at);
+              asm.set(columnCells);
               push("rightStep");
               asm.set(step);
             },
             () => {
               asm.get(rights);
-              asm.set(at);
+              asm.set(columnCells);
               asm.i32(columns * width);
               asm.set(step);
             },
@@ -359,15 +371,15 @@ function multiplyFunction(form: Form): EncodedFunction {
             asm.op("i32.div_u");
             asm.i32(rows);
             asm.op("i32.mul");
-            asm.set(whole);
+            asm.set(wholeTiles);
             tiles(
               () => {
                 asm.get(base);
                 entry("targetRows", () => asm.get(row));
               },
-              () => asm.get(whole),
+              () => asm.get(wholeTiles),
             );
-            asm.get(row, whole);
+            asm.get(row, wholeTiles);
             asm.op("i32.add");
             asm.set(row);
           });
@@ -379,7 +391,7 @@ function multiplyFunction(form: Form): EncodedFunction {
               asm.get(adds);
               asm.when(() =>
                 eachCell(() => {
-                  asm.get(spot, cell);
+                  asm.get(roomCell, targetCell);
                   asm.at(load, 0);
                   asm.at(store, 0);
                 }),
@@ -392,7 +404,7 @@ function multiplyFunction(form: Form): EncodedFunction {
                 () => asm.i32(rows),
               );
               eachCell(() => {
-                asm.get(cell, spot);
+                asm.get(targetCell, roomCell);
                 asm.at(load, 0);
                 asm.at(store, 0);
               });

@@ -1,25 +1,26 @@
-// Packing: the cells of an operand side by side in the order in which tiles read them.
+// Packing copies the cells of an operand so that they lie side by side in the order in which tiles
+// read them.
 //
-// Where a cell lies is the sum of two table entries, one for its row (or column) and one for its
-// position along the summed coordinate, so that plain, transposed, strided, dilated and convolved
-// operands are all the same to it.
+// The address of a cell is the sum of two table entries: one for its row (or column), and one for
+// its position along the depth. So plain, transposed, strided, dilated and convolved operands are
+// all packed in the same way.
 
 import type { EncodedFunction } from "../code/encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 import { accessOf, cellBytes, lanesOf, type Form } from "./tile.ts";
 
 /**
- * How the cells of a panel lie at one position of the summed coordinate, and which are not packed
- * because tiles read them where they are.
+ * The kinds of panels: the cells at one position of the depth are scattered or adjacent in memory,
+ * or the panel is not packed because tiles read its cells in place.
  */
 export const scatteredCells = 0;
 export const adjacentCells = 1;
-export const cellsAsTheyLie = 2;
+export const cellsInPlace = 2;
 
 /**
- * (source, target, table of offsets, how each panel lies, table along the depth, its end, base,
- * first, end): fills the panels from `first` to `end`, which are multiples of the panel's width
- * apart from `base`, whose panel lies at the target. Tables have entries up to the next multiple.
+ * (source, target, table of offsets, kinds of the panels, table along the depth, its end, base,
+ * first, end): fills the panels from `first` to `end`. Both are multiples of the panel's width,
+ * counted from `base`, whose panel lies at the target. Tables have entries up to the next multiple.
  */
 export function packFunction(form: Form, width: number): EncodedFunction {
   const bytes = cellBytes(form.type);
@@ -30,17 +31,17 @@ export function packFunction(form: Form, width: number): EncodedFunction {
     ["i32", "i32", "i32", "i32", "i32", "i32", "i32", "i32", "i32"],
     [],
     (asm, [source, target, table, kinds, depths, depthEnd, base, first, end]) => {
-      panelAt(asm, form, { panels: target, depths, depthEnd, base }, first);
+      pushPanelAddress(asm, form, { panels: target, depths, depthEnd, base }, first);
       asm.set(target);
       const offsets = Array.from({ length: width }, () => asm.local("i32"));
-      const [depth, step, how] = [asm.local("i32"), asm.local("i32"), asm.local("i32")];
+      const [depth, step, panelKind] = [asm.local("i32"), asm.local("i32"), asm.local("i32")];
       const at = asm.local("i32");
       const cell = asm.local("i32");
       const rows = Array.from({ length: 4 }, () => asm.local("v128"));
       const pairs = Array.from({ length: 4 }, () => asm.local("v128"));
       /**
-       * Walks the depth. `at` is the address at one of its positions: what the table has for it on
-       * top of the source.
+       * Walks the depth. `at` is the address of the current position: the source plus the entry of
+       * the table.
        */
       const overDepths = (one: () => void, four?: () => void): void => {
         asm.get(depths);
@@ -88,7 +89,7 @@ export function packFunction(form: Form, width: number): EncodedFunction {
           asm.op("i32.eq", "i32.and");
         }
       };
-      const one = (): void =>
+      const packDepth = (): void =>
         offsets.forEach((offset, k) => {
           asm.get(target, at, offset);
           asm.op("i32.add");
@@ -96,10 +97,10 @@ export function packFunction(form: Form, width: number): EncodedFunction {
           asm.at(store, k * bytes);
         });
       /**
-       * Four positions of four rows at a time, turned: what lies behind one another in the operand
-       * lies side by side in the panel.
+       * Loads four positions of each of four rows and transposes them: neighbours along the depth
+       * in the operand become neighbours along the rows in the panel.
        */
-      const four = (): void => {
+      const packFourDepths = (): void => {
         for (let group = 0; group < width; group += 4) {
           rows.forEach((row, k) => {
             asm.get(at, offsets[group + k]!);
@@ -109,12 +110,12 @@ export function packFunction(form: Form, width: number): EncodedFunction {
           });
           pairs.forEach((pair, k) => {
             asm.get(rows[k < 2 ? 0 : 2]!, rows[k < 2 ? 1 : 3]!);
-            asm.shuffle(wordsOf(k % 2 === 0 ? [0, 4, 1, 5] : [2, 6, 3, 7]));
+            asm.shuffle(bytesOfWords(k % 2 === 0 ? [0, 4, 1, 5] : [2, 6, 3, 7]));
             asm.set(pair);
           });
           for (let position = 0; position < 4; position++) {
             asm.get(target, pairs[position < 2 ? 0 : 1]!, pairs[position < 2 ? 2 : 3]!);
-            asm.shuffle(wordsOf(position % 2 === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7]));
+            asm.shuffle(bytesOfWords(position % 2 === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7]));
             asm.at("v128.store", (position * width + group) * bytes);
           }
         }
@@ -124,7 +125,7 @@ export function packFunction(form: Form, width: number): EncodedFunction {
         () => asm.get(end),
         width,
         () => {
-          entry(asm, table, first);
+          pushEntryAddress(asm, table, first);
           asm.set(cell);
           offsets.forEach((offset, k) => {
             asm.get(cell);
@@ -135,16 +136,16 @@ export function packFunction(form: Form, width: number): EncodedFunction {
           asm.i32(width);
           asm.op("i32.div_u", "i32.add");
           asm.at("i32.load8_u", 0);
-          asm.set(how);
+          asm.set(panelKind);
           const whenLying = (kind: number, then: () => void, otherwise: () => void): void => {
-            asm.get(how);
+            asm.get(panelKind);
             asm.i32(kind);
             asm.op("i32.eq");
             asm.when(then, otherwise);
           };
-          const scattered = (): void =>
-            overDepths(one, lanes === 4 && width % 4 === 0 ? four : undefined);
-          const adjacent = (): void =>
+          const packScattered = (): void =>
+            overDepths(packDepth, lanes === 4 && width % 4 === 0 ? packFourDepths : undefined);
+          const packAdjacent = (): void =>
             overDepths(() => {
               asm.get(at, offsets[0]!);
               asm.op("i32.add");
@@ -155,15 +156,15 @@ export function packFunction(form: Form, width: number): EncodedFunction {
                 asm.at("v128.store", vector * 16);
               }
             });
-          const leave = (): void => {
+          const skipPanel = (): void => {
             asm.get(target, depthEnd, depths);
             asm.op("i32.sub");
             asm.i32((width * bytes) / 4);
             asm.op("i32.mul", "i32.add");
             asm.set(target);
           };
-          whenLying(cellsAsTheyLie, leave, () =>
-            isVector ? whenLying(adjacentCells, adjacent, scattered) : scattered(),
+          whenLying(cellsInPlace, skipPanel, () =>
+            isVector ? whenLying(adjacentCells, packAdjacent, packScattered) : packScattered(),
           );
         },
       );
@@ -171,13 +172,13 @@ export function packFunction(form: Form, width: number): EncodedFunction {
   );
 }
 
-/** The bytes of 32-bit words, as a shuffle numbers them. */
-function wordsOf(words: readonly number[]): readonly number[] {
+/** The byte indices of some 32-bit words, for a shuffle. */
+function bytesOfWords(words: readonly number[]): readonly number[] {
   return words.flatMap((word) => [0, 1, 2, 3].map((byte) => 4 * word + byte));
 }
 
 /**
- * Where panels lie: that of `base` first, with a cell of each row or column for each entry of a
+ * Panels in memory: that of `base` is first, and a row or column has one cell for each entry of the
  * depth's table.
  */
 export interface Panels {
@@ -188,10 +189,10 @@ export interface Panels {
 }
 
 /**
- * Pushes the address of the panel that begins with a row or column; `upTo` may change the number of
+ * Pushes the address of the panel that begins with a row or column. `upTo` may change the number of
  * rows before it.
  */
-export function panelAt(
+export function pushPanelAddress(
   asm: Assembly,
   form: Form,
   { panels, depths, depthEnd, base }: Panels,
@@ -203,7 +204,7 @@ export function panelAt(
   upTo();
   asm.get(depthEnd, depths);
   asm.op("i32.sub", "i32.mul");
-  // A table's entry has four bytes.
+  // An entry of a table has four bytes.
   if (cellBytes(form.type) === 8) {
     asm.i32(2);
     asm.op("i32.mul");
@@ -211,14 +212,17 @@ export function panelAt(
   asm.op("i32.add");
 }
 
-/** The address of a table's entry. */
-function entry(asm: Assembly, table: number, at: number): void {
+/** Pushes the address of an entry of a table. */
+function pushEntryAddress(asm: Assembly, table: number, at: number): void {
   asm.get(table, at);
   asm.i32(2);
   asm.op("i32.shl", "i32.add");
 }
 
-/** (from, to): whether all cells between two addresses, a multiple of vectors apart, are finite. */
+/**
+ * (from, to): whether all cells between two addresses are finite. Their distance is a multiple of
+ * the vector size.
+ */
 export function finiteFunction(form: Form): EncodedFunction {
   const vector = form.type === "f32" ? "f32x4" : "f64x2";
   return assemble(["i32", "i32"], ["i32"], (asm, [from, to]) => {
@@ -229,7 +233,7 @@ export function finiteFunction(form: Form): EncodedFunction {
       () => asm.get(to),
       16,
       () => {
-        // 0 × x is 0 or, for what is not finite, NaN.
+        // 0 × x is 0 for a finite x, else NaN.
         asm.get(total, from);
         asm.at("v128.load", 0);
         asm.get(zero);

@@ -1,9 +1,9 @@
-// A contraction as tables and blocks: where the cells of both operands and of the target lie, and
-// what is packed and multiplied at a time.
+// Plans a contraction as tables and blocks: where the cells of both operands and of the target lie,
+// and how much is packed and multiplied at a time.
 //
-// The depth is walked in blocks whose panels fit into the nearest cache, the columns in blocks that
-// fit into a farther one, and rows in blocks in between. Blocks depend on sizes alone, so a sum has
-// the same bits in every run.
+// The depth is divided into blocks whose panels fit into the nearest cache, the columns into blocks
+// that fit into a farther cache, and the rows into blocks of a size in between. Blocks depend on
+// sizes alone, so a sum has the same bits in every run.
 
 import { constant, constantOf, ofVariable, subtract, type Term } from "../../../affine/term.ts";
 import { coefficientOf } from "../../../affine/visit.ts";
@@ -19,15 +19,15 @@ import { formFor, tallFormFor } from "./form.ts";
 import { cellBytes, type Form } from "./tile.ts";
 
 /**
- * One coordinate set of an operand or of the target as offsets in bytes, filled up to whole panels
- * with the last one.
+ * The byte offsets of the positions of some coordinates. The last offset is repeated up to a whole
+ * panel.
  */
 export interface Table {
   readonly length: number;
   readonly offsets: Int32Array;
 }
 
-/** The positions of rows or columns: offsets, and for each panel whether its cells are adjacent. */
+/** The offsets of rows or columns, and for each panel whether its cells are adjacent. */
 export interface Panels extends Table {
   readonly kinds: Uint8Array;
 }
@@ -42,7 +42,7 @@ export interface ContractionPlan {
     readonly right: number;
     readonly target: number;
   }[];
-  /** Inside a recurrence: how far its positions move each of them. */
+  /** Inside a recurrence: how the held positions move each of the three. */
   readonly held?: { readonly left: Movement; readonly right: Movement; readonly target: Movement };
   readonly rows: Panels;
   readonly columns: Panels;
@@ -51,21 +51,22 @@ export interface ContractionPlan {
   readonly leftDepth: Table;
   readonly rightDepth: Table;
   /**
-   * How far two positions of the depth lie apart in an operand that tiles can read as it lies; 0
-   * where it is packed.
+   * The bytes between two positions of the depth in an operand that tiles read in place; 0 for an
+   * operand that is packed.
    */
   readonly leftStep: number;
   readonly rightStep: number;
   readonly blocks: Blocks;
   /**
-   * Whether an operand has zeros for what guards leave out, so that the other one must be finite.
+   * Whether an operand has zeros for terms that guards leave out. Then the other operand must be
+   * finite.
    */
   readonly leftMasked: boolean;
   readonly rightMasked: boolean;
 }
 
 /**
- * How many bytes a step moves something by: so many for each held position, and by its place in a
+ * How many bytes an address moves: `by` for each held position, and further by its place in a
  * window of steps.
  */
 export interface Movement {
@@ -85,9 +86,10 @@ export interface Blocks {
 }
 
 /**
- * What is read as it lies instead of being packed, if what is read at a time lies in so few bytes
- * that a cache holds it: left operands whose cells follow one another along the depth, which tiles
- * read as streams; and right operands of few rows, for which packing would not pay.
+ * An operand is read in place instead of being packed, if the cells that are read at a time lie
+ * within `nearBytes`, which fit into a cache. This holds for left operands with neighbouring cells
+ * along the depth, which tiles read as streams, and for right operands of few rows, for which
+ * packing would not pay.
  */
 const nearStepBytes = 64;
 const fewRows = 64;
@@ -101,29 +103,51 @@ export function planContraction(
   contraction: Contraction,
   layoutOf: (definition: Definition) => Layout,
 ): ContractionPlan {
-  const { element, left, right, target, indices: own, batch, rows, columns, depth } = contraction;
+  const {
+    element,
+    left,
+    right,
+    target,
+    indices: targetIndices,
+    batch,
+    rows,
+    columns,
+    depth,
+  } = contraction;
   const bytes = cellBytes(element);
-  const placed = (definition: Definition, indices: readonly Scalar[]): Strides => {
-    return { position: positionBesideWindow(layoutOf(definition), indices), bytes };
+  const stridesOfCells = (definition: Definition, indices: readonly Scalar[]): Strides => {
+    return { position: positionWithoutWindow(layoutOf(definition), indices), bytes };
   };
-  const a = placed(left.read.definition, left.read.indices);
-  const b = placed(right.read.definition, right.read.indices);
-  const c = placed(target, own);
-  // Both operands are walked along the depth in one order: that in which the larger one lies.
-  const walked = inOrder(depth, cellsIn(rows) >= cellsIn(columns) ? a : b);
-  const firsts = (strides: Strides): Int32Array => offsets(batch, strides);
-  const [leftBatch, rightBatch, targetBatch] = [firsts(a), firsts(b), firsts(c)];
-  const [leftDepth, rightDepth] = [table(walked, a, 1), table(walked, b, 1)];
-  // What has to be finite is looked at when it is packed.
-  const leftStep = right.isMasked ? 0 : streamStep(table(rows, a, 1), leftDepth);
+  const leftStrides = stridesOfCells(left.read.definition, left.read.indices);
+  const rightStrides = stridesOfCells(right.read.definition, right.read.indices);
+  const targetStrides = stridesOfCells(target, targetIndices);
+  // Both operands are walked along the depth in the same order: the order of the larger one in
+  // memory.
+  const orderedDepth = longestStridesFirst(
+    depth,
+    cellsIn(rows) >= cellsIn(columns) ? leftStrides : rightStrides,
+  );
+  const batchOffsets = (strides: Strides): Int32Array => offsetsOf(batch, strides);
+  const [leftBatch, rightBatch, targetBatch] = [
+    batchOffsets(leftStrides),
+    batchOffsets(rightStrides),
+    batchOffsets(targetStrides),
+  ];
+  const [leftDepth, rightDepth] = [
+    newTable(orderedDepth, leftStrides, 1),
+    newTable(orderedDepth, rightStrides, 1),
+  ];
+  // The check for finite cells is a part of packing, so an operand that needs the check is packed.
+  const leftStep = right.isMasked ? 0 : stepOfStream(newTable(rows, leftStrides, 1), leftDepth);
   const form =
     (leftStep === 0 ? undefined : tallFormFor(element, cellsIn(rows))) ?? formFor(element);
-  const [leftRows, rightColumns] = [panels(rows, a, form.rows), panels(columns, b, form.columns)];
-  const [aFirst, bFirst, cFirst] = [a, b, c].map(({ position }) => position.constant * bytes) as [
-    number,
-    number,
-    number,
+  const [leftRows, rightColumns] = [
+    newPanels(rows, leftStrides, form.rows),
+    newPanels(columns, rightStrides, form.columns),
   ];
+  const [aFirst, bFirst, cFirst] = [leftStrides, rightStrides, targetStrides].map(
+    ({ position }) => position.constant * bytes,
+  ) as [number, number, number];
   return {
     form,
     left: left.read.definition,
@@ -136,54 +160,54 @@ export function planContraction(
     })),
     rows: leftRows,
     columns: rightColumns,
-    targetRows: table(rows, c, form.rows),
-    targetColumns: panels(columns, c, form.columns),
+    targetRows: newTable(rows, targetStrides, form.rows),
+    targetColumns: newPanels(columns, targetStrides, form.columns),
     leftDepth,
     rightDepth,
     leftStep,
     rightStep:
       left.isMasked || leftRows.length > fewRows
         ? 0
-        : Math.max(0, nearStep(rightColumns, rightDepth)),
+        : Math.max(0, stepOfNearColumns(rightColumns, rightDepth)),
     blocks: {
-      depth: evenly(cellsIn(depth), blockDepth, 1),
-      rows: evenly(cellsIn(rows), blockRows, form.rows),
-      columns: evenly(cellsIn(columns), blockColumns, form.columns),
+      depth: evenBlockLength(cellsIn(depth), blockDepth, 1),
+      rows: evenBlockLength(cellsIn(rows), blockRows, form.rows),
+      columns: evenBlockLength(cellsIn(columns), blockColumns, form.columns),
     },
     leftMasked: left.isMasked,
     rightMasked: right.isMasked,
   };
 }
 
-const nothing = integerScalar(constant(0));
+const zeroIndex = integerScalar(constant(0));
 
 /**
- * The position of a cell but for its place in a window of steps; operands that are read as they lie
- * have one.
+ * The position of a cell without its place in a window of steps. It is always a term, because the
+ * indices of a contraction's operands are sums of coordinates.
  */
-function positionBesideWindow({ strides, window }: Layout, indices: readonly Scalar[]): Term {
+function positionWithoutWindow({ strides, window }: Layout, indices: readonly Scalar[]): Term {
   return positionTerm(
     { strides },
-    indices.map((index, axis) => (axis === window?.axis ? nothing : index)),
+    indices.map((index, axis) => (axis === window?.axis ? zeroIndex : index)),
   )!;
 }
 
 /**
- * A contraction of the steps of a recurrence; nothing where steps are looked up in a window in
- * another way than one by one.
+ * Plans a contraction of the steps of a recurrence. `undefined` where the index in a window of
+ * steps is not a held position plus a constant.
  */
 export function planStep(
   contraction: StepContraction,
   layoutOf: (definition: Definition) => Layout,
 ): ContractionPlan | undefined {
-  const { left, right, target, indices: own, held } = contraction;
+  const { left, right, target, indices: targetIndices, held } = contraction;
   const plan = planContraction(contraction, layoutOf);
   const bytes = cellBytes(contraction.element);
   const steps = [...held.values()];
   const movement = (definition: Definition, indices: readonly Scalar[]): Movement | undefined => {
     const layout = layoutOf(definition);
     if (layout.element !== contraction.element) return undefined;
-    const position = positionBesideWindow(layout, indices);
+    const position = positionWithoutWindow(layout, indices);
     const by = steps.map((side) => strideOf({ position, bytes }, side));
     const { strides, window } = layout;
     if (!window) return { by };
@@ -192,18 +216,23 @@ export function planStep(
     const offsets = steps.map(({ variable }) =>
       constantOf(subtract(index.term, ofVariable(variable))),
     );
-    const at = offsets.findIndex((offset) => offset !== undefined);
-    if (at < 0) return undefined;
+    const heldIndex = offsets.findIndex((offset) => offset !== undefined);
+    if (heldIndex < 0) return undefined;
     const bytesOfStep = strides[window.axis]! * bytes;
     return {
       by,
-      window: { held: at, offset: offsets[at]!, steps: window.steps, bytes: bytesOfStep },
+      window: {
+        held: heldIndex,
+        offset: offsets[heldIndex]!,
+        steps: window.steps,
+        bytes: bytesOfStep,
+      },
     };
   };
   const [a, b, c] = [
     movement(left.read.definition, left.read.indices),
     movement(right.read.definition, right.read.indices),
-    movement(target, own),
+    movement(target, targetIndices),
   ];
   return a && b && c && { ...plan, held: { left: a, right: b, target: c } };
 }
@@ -219,13 +248,13 @@ function strideOf({ position, bytes }: Strides, { variable }: Side): number {
   return (coefficient ? constantOf(coefficient)! : 0) * bytes;
 }
 
-/** Coordinates with the longest strides first. */
-function inOrder(sides: readonly Side[], strides: Strides): readonly Side[] {
+/** Sorts coordinates by their strides, the longest first. */
+function longestStridesFirst(sides: readonly Side[], strides: Strides): readonly Side[] {
   return sides.toSorted((x, y) => Math.abs(strideOf(strides, y)) - Math.abs(strideOf(strides, x)));
 }
 
-/** Offsets of all positions of some coordinates, the last coordinate fastest. */
-function offsets(sides: readonly Side[], strides: Strides): Int32Array {
+/** The offsets of all positions of some coordinates; the last coordinate changes fastest. */
+function offsetsOf(sides: readonly Side[], strides: Strides): Int32Array {
   let all = Int32Array.of(0);
   for (const side of sides) {
     const stride = strideOf(strides, side);
@@ -239,35 +268,35 @@ function offsets(sides: readonly Side[], strides: Strides): Int32Array {
   return all;
 }
 
-function table(sides: readonly Side[], strides: Strides, width: number): Table {
-  const all = offsets(sides, strides);
-  const filled = new Int32Array(Math.ceil(all.length / width) * width).fill(all.at(-1)!);
-  filled.set(all);
-  return { length: all.length, offsets: filled };
+function newTable(sides: readonly Side[], strides: Strides, width: number): Table {
+  const all = offsetsOf(sides, strides);
+  const padded = new Int32Array(Math.ceil(all.length / width) * width).fill(all.at(-1)!);
+  padded.set(all);
+  return { length: all.length, offsets: padded };
 }
 
-function streamStep(rows: Table, depth: Table): number {
-  const step = stepOf(depth);
+function stepOfStream(rows: Table, depth: Table): number {
+  const step = constantStepOf(depth);
   const isNear = Math.min(1, rowsAtOnce / rows.length) * spanOf(rows) <= nearBytes;
   return Math.abs(step) <= nearStepBytes && isNear ? step : 0;
 }
 
-function nearStep(columns: Table, depth: Table): number {
-  const step = stepOf(depth);
+function stepOfNearColumns(columns: Table, depth: Table): number {
+  const step = constantStepOf(depth);
   return spanOf(columns) + Math.abs(step) * Math.min(depth.length, blockDepth) <= nearBytes
     ? step
     : 0;
 }
 
-/** How far the positions of a table lie apart; 0 where distances differ. */
-function stepOf({ length, offsets: all }: Table): number {
+/** The distance between neighbouring positions of a table; 0 if the distances differ. */
+function constantStepOf({ length, offsets: all }: Table): number {
   if (length < 2) return 0;
   const step = all[1]! - all[0]!;
   for (let k = 2; k < length; k++) if (all[k]! - all[k - 1]! !== step) return 0;
   return step;
 }
 
-/** How many bytes lie between the first and the last of a table's positions. */
+/** The bytes between the least and the greatest offset of a table. */
 function spanOf({ offsets: all }: Table): number {
   let [least, most] = [all[0]!, all[0]!];
   for (const offset of all) {
@@ -277,8 +306,8 @@ function spanOf({ offsets: all }: Table): number {
   return most - least;
 }
 
-function panels(sides: readonly Side[], strides: Strides, width: number): Panels {
-  const { length, offsets: all } = table(sides, strides, width);
+function newPanels(sides: readonly Side[], strides: Strides, width: number): Panels {
+  const { length, offsets: all } = newTable(sides, strides, width);
   const kinds = new Uint8Array(all.length / width);
   for (let panel = 0; panel < kinds.length; panel++) {
     const first = panel * width;
@@ -290,8 +319,8 @@ function panels(sides: readonly Side[], strides: Strides, width: number): Panels
   return { length, offsets: all, kinds };
 }
 
-/** Blocks of about one size, at most `most` long and whole panels wide. */
-function evenly(length: number, most: number, width: number): number {
+/** The length of blocks of equal size: at most about `most`, and whole panels wide. */
+function evenBlockLength(length: number, most: number, width: number): number {
   const count = Math.ceil(length / most);
   return Math.ceil(length / count / width) * width;
 }

@@ -1,5 +1,5 @@
-// Runs contractions: their tables are written into the memory that they work in, and one call, or
-// one on each thread, does the rest.
+// Runs contractions. The tables are written into the workspace, and one call, or one on each
+// thread, does the rest.
 
 import type { Definition } from "../../../ir/program.ts";
 import { cellsOfMemory, isMemoryShared, memoryType, sharedMemory } from "../memory/arena.ts";
@@ -17,22 +17,25 @@ import { rowsTogether, tablesOf, workspaceOf, type Workspace } from "./workspace
 type Functions = Readonly<Record<keyof typeof partFunctions, ThreadFunction>>;
 
 const modules = new Map<string, Functions>();
-/** For a form as it was last asked for, in memory that is shared or not. */
-const latest = new WeakMap<Form, { readonly isShared: boolean; readonly functions: Functions }>();
+/** The functions last used for a form, in memory that is shared or not. */
+const latestFunctions = new WeakMap<
+  Form,
+  { readonly isShared: boolean; readonly functions: Functions }
+>();
 
-/** The functions for a form, compiled when it is first asked for. */
+/** The functions for a form, compiled at the first use. */
 function functionsFor(form: Form): Functions {
   const isShared = isMemoryShared();
-  const known = latest.get(form);
+  const known = latestFunctions.get(form);
   if (known?.isShared === isShared) return known.functions;
   const key = [isShared, ...Object.values(form)].join();
-  const functions = modules.get(key) ?? compiledFor(form);
+  const functions = modules.get(key) ?? compiledFunctionsFor(form);
   modules.set(key, functions);
-  latest.set(form, { isShared, functions });
+  latestFunctions.set(form, { isShared, functions });
   return functions;
 }
 
-function compiledFor(form: Form): Functions {
+function compiledFunctionsFor(form: Form): Functions {
   const functions = contractionFunctions(form);
   const bytes = encodeModule({ imports: [], memory: memoryType(), functions });
   const { Module, Instance } = webAssembly();
@@ -42,7 +45,9 @@ function compiledFor(form: Form): Functions {
   return { columns: all[partFunctions.columns]!, task: all[partFunctions.task]! };
 }
 
-/** A contraction with the memory that it works in, beside its operands and its target. */
+/**
+ * A contraction with its workspace: the memory that it needs besides its operands and its target.
+ */
 export interface PlannedContraction {
   readonly plan: ContractionPlan;
   readonly work: Workspace;
@@ -51,8 +56,8 @@ export interface PlannedContraction {
 }
 
 /**
- * `isFixed`: what no run changes, where a contraction is run many times. `isFollowed`: something is
- * made of its rows.
+ * `isFixed` tells whether no run changes a definition, if the contraction is run many times.
+ * `isFollowed` says that an epilogue computes something from its rows.
  */
 export function withWorkspace(
   plan: ContractionPlan,
@@ -60,7 +65,7 @@ export function withWorkspace(
 ): PlannedContraction {
   const work = workspaceOf(
     plan,
-    isStill(plan, isFixed) ? "packed once" : "packed again",
+    isRightConstant(plan, isFixed) ? "packed once" : "packed again",
     isFollowed,
   );
   const layout: Layout = { element: "bool", shape: [work.bytes], strides: [1] };
@@ -78,8 +83,8 @@ interface WorkspaceOptions {
   readonly isFollowed?: boolean;
 }
 
-/** Whether the right operand stays what and where it is from step to step, and is one block. */
-function isStill(
+/** Whether the right operand has the same values and place in all steps, and is a single block. */
+function isRightConstant(
   { right, columns, leftDepth, blocks, batch, held }: ContractionPlan,
   isFixed: (definition: Definition) => boolean,
 ): boolean {
@@ -94,23 +99,26 @@ function isStill(
   );
 }
 
-/** What is made of the sums: all of it, or what parts of them become. */
+/** Work that follows the sums: all of it, or a part for each part of the sums. */
 export interface Epilogue {
   readonly run: () => void;
   readonly partCall: () => Pick<PartCall, "call" | "args">;
 }
 
-/** `epilogue`: what each part becomes as soon as it is there, where `isDividedLike` allows it. */
+/**
+ * Runs a contraction. The epilogue runs for each part as soon as its sums are there, if
+ * `isDividedLike` permits it.
+ */
 export function contractionRunner(planned: PlannedContraction, epilogue?: Epilogue): Runner {
-  return bound(planned, (bases, at) => {
+  return withBases(planned, (bases, at) => {
     planned.writeTables(at);
     multiplyOut(planned, bases, at, epilogue);
   });
 }
 
 /**
- * Whether the parts into which threads divide a contraction are rows of its target, one after the
- * other, of as many as some cells have.
+ * Whether threads divide a contraction into consecutive rows of its target, as many as the cells of
+ * the given shape have.
  */
 export function isDividedLike(
   { plan, work }: PlannedContraction,
@@ -129,8 +137,8 @@ export function isDividedLike(
 }
 
 /**
- * The products of one step after the other, at the positions that `held` has; `isInside` says
- * whether a step has any.
+ * Runs the products of one step after the other, at the positions in `held`. `isInside` says
+ * whether the current step has products.
  */
 export function stepRunner(
   planned: PlannedContraction,
@@ -147,12 +155,12 @@ export function stepRunner(
     }
     isReady = true;
   };
-  const step = bound(planned, (bases, at) => {
+  const step = withBases(planned, (bases, at) => {
     getReady(bases, at);
     const moved: Bases = {
-      left: bases.left + movedBy(moves.left, held),
-      right: bases.right + movedBy(moves.right, held),
-      target: bases.target + movedBy(moves.target, held),
+      left: bases.left + bytesMovedBy(moves.left, held),
+      right: bases.right + bytesMovedBy(moves.right, held),
+      target: bases.target + bytesMovedBy(moves.target, held),
     };
     multiplyOut(planned, moved, at);
   });
@@ -177,15 +185,16 @@ export function stepRunner(
         bases[operand] + moves[operand].by[0]! * first;
       const firsts = { left: start("left"), right: start("right"), target: start("target") };
       const all = [movement("left"), movement("right"), movement("target")];
-      return { ...callOf(planned, firsts, at), stepping: { ...steps, moves: all } };
+      return { ...callOfTask(planned, firsts, at), stepping: { ...steps, moves: all } };
     },
   };
 }
 
-/** The products of steps, all of them as one call that moves. */
+/** Runs the products of steps; all of them can be one call that moves from step to step. */
 export interface SteppingRunner extends Runner {
   /**
-   * Where the loop's position is at first and which way it goes, and the steps that have products.
+   * `position` has the first position of the loop and its direction, and `steps` the steps that
+   * have products.
    */
   stepping(position: { readonly first: number; readonly direction: 1 | -1 }, steps: Span): PartCall;
 }
@@ -194,8 +203,8 @@ interface Bound extends Runner {
   readonly bound: () => { readonly bases: Bases; readonly at: number };
 }
 
-/** Something to run where the operands, the target and the workspace lie. */
-function bound(
+/** A runner that knows the addresses of the operands, the target and the workspace. */
+function withBases(
   { plan, workspace }: PlannedContraction,
   run: (bases: Bases, at: number) => void,
 ): Bound {
@@ -215,7 +224,7 @@ function bound(
   };
 }
 
-/** Which arguments of a call say where they lie. */
+/** The arguments of a call that hold these addresses. */
 const operands = { left: 1, right: 2, target: 3 } as const;
 
 interface Bases {
@@ -224,7 +233,7 @@ interface Bases {
   readonly target: number;
 }
 
-function movedBy({ by, window }: Movement, held: readonly number[]): number {
+function bytesMovedBy({ by, window }: Movement, held: readonly number[]): number {
   let bytes = 0;
   for (let k = 0; k < by.length; k++) bytes += by[k]! * held[k]!;
   if (!window) return bytes;
@@ -232,10 +241,10 @@ function movedBy({ by, window }: Movement, held: readonly number[]): number {
   return bytes + (step < 0 ? step + window.steps : step) * window.bytes;
 }
 
-/** An operand that has to be finite is not: the sums have to be computed term by term. */
+/** An operand that has to be finite is not, so the sums must be computed term by term. */
 export class NotFinite extends Error {}
 
-/** Packs all columns where steps find them. */
+/** Packs all columns once for all steps. */
 function packColumns({ plan, work }: PlannedContraction, right: number, at: number): void {
   const { form, columns, rightDepth, leftMasked, batch } = plan;
   const depths = at + work.rightDepth;
@@ -260,7 +269,7 @@ function throwUnlessFinite(flag: number): void {
   if ((cellsOfMemory("i32") as Int32Array)[flag / 4] !== 0) throw new NotFinite();
 }
 
-/** Multiplies out a contraction whose tables are written, on all threads where that pays. */
+/** Computes a contraction whose tables are written, on all threads if that pays. */
 function multiplyOut(
   planned: PlannedContraction,
   bases: Bases,
@@ -271,7 +280,7 @@ function multiplyOut(
   const flag = at + work.flag;
   (cellsOfMemory("i32") as Int32Array)[flag / 4] = 0;
   const { by, length, threads } = work.division;
-  const part = callOf(planned, bases, at);
+  const part = callOfTask(planned, bases, at);
   const calls = epilogue ? [part, { ...epilogue.partCall(), rowsEach: 1, slides: [] }] : [part];
   const isShared = threads === threadCount() && onThreads(calls, length, by, productsIn(plan) / 4);
   if (!isShared) {
@@ -281,7 +290,7 @@ function multiplyOut(
   throwUnlessFinite(flag);
 }
 
-function callOf(
+function callOfTask(
   { plan: { form }, work }: PlannedContraction,
   { left, right, target }: Bases,
   at: number,

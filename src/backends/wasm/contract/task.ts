@@ -1,13 +1,13 @@
-// A contraction from its operands to its sums in one call, or a part of it: some of the batch, of
-// the rows or of the columns. A part has panels of its own, so that threads share nothing but what
-// they read; what more than one of them needs is packed by each.
+// The function that computes a contraction from its operands to its sums in one call, or a part of
+// it: some of the batch, of the rows or of the columns. A part has panels of its own, so that
+// threads share only the operands. Panels that several parts need are packed by each of them.
 
 import type { EncodedFunction } from "../code/encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 
 /**
- * What is written down for a contraction, one word each: addresses of tables, sizes, and what is
- * divided.
+ * The description of a contraction, one word each: addresses of tables, sizes, and the divided
+ * coordinate.
  */
 export const taskWords = [
   "batch",
@@ -21,27 +21,26 @@ export const taskWords = [
   "leftDepth",
   "rightDepth",
   /**
-   * Where it is set that rows or columns are not finite that have to be; 0 where it does not
-   * matter.
+   * The address of the flag for rows or columns that are not finite but have to be; 0 for no check.
    */
   "rowFlag",
   "columnFlag",
   /**
-   * Where panels of the right operand and room for a tile lie, from the beginning of the panels,
-   * and where the tile's rows are in it.
+   * Offsets from the beginning of the panels: of the right operand's panels, of the room for a
+   * tile, and the table of the tile's rows.
    */
   "rights",
   "room",
   "roomRows",
   /**
-   * How far two positions of the depth lie apart in an operand that is read as it lies; 0 where it
-   * is packed.
+   * The bytes between two positions of the depth in an operand that is read in place; 0 if it is
+   * packed.
    */
   "leftStep",
   "rightStep",
-  /** How far the panels of one position of what is divided lie from those of the next. */
+  /** The distance between the panels of neighbouring positions of the divided coordinate. */
   "slide",
-  /** Where all columns lie packed already; 0 where each part packs its own. */
+  /** The address of all columns, if they are packed already; 0 if each part packs its own. */
   "packed",
   "blockDepth",
   "blockColumns",
@@ -61,27 +60,32 @@ export function pushWord(asm: Assembly, task: number, name: keyof Task): void {
 }
 
 /** Pushes the address of an entry of one of a task's tables. */
-export function tableEntry(asm: Assembly, task: number, table: keyof Task, at: () => void): void {
+export function pushTableEntry(
+  asm: Assembly,
+  task: number,
+  table: keyof Task,
+  at: () => void,
+): void {
   pushWord(asm, task, table);
   at();
   asm.i32(2);
   asm.op("i32.shl", "i32.add");
 }
 
-/** What is divided into parts. */
+/** What can be divided into parts. */
 export const divisions = ["batch", "rows", "columns"] as const;
 export type Division = (typeof divisions)[number];
 
 /**
- * Rows that are packed and multiplied at a time, whole tiles of any form. Their panels stay in the
- * cache; where they are read as they lie, each in a page of its own, the processor still knows
- * where all these pages are.
+ * The rows that are packed and multiplied at a time; whole tiles of any form. Their panels stay in
+ * the cache. If rows are read in place, each may be in another page, and the processor can remember
+ * the addresses of so many pages.
  */
 export const rowsAtOnce = 60;
 
 /**
- * (task, left, right, target, panels, first, end). An entry of the batch has three words: where it
- * is in each of the three.
+ * (task, left, right, target, panels, first, end). An entry of the batch has three words: its
+ * offset in each of the operands and the target.
  */
 export function taskFunction(columnPart: number, rowPart: number): EncodedFunction {
   const kind = "i32" as const;
@@ -106,7 +110,7 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
           asm.set(ends[division]);
         });
       });
-      // Where the panels of this part are.
+      // The panels of this part.
       asm.get(panels, first);
       push("slide");
       asm.op("i32.mul", "i32.add");
@@ -124,7 +128,7 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
         asm.op("i32.add");
         asm.set(rights);
       });
-      /** The end of a block that begins at a position, before the end of everything. */
+      /** Sets `into` to the end of the block that begins at `at`, which is not beyond `most`. */
       const blockEnd = (at: number, length: () => void, most: () => void, into: number): void => {
         asm.get(at);
         length();
@@ -136,7 +140,7 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
         asm.op("i32.lt_s", "select");
         asm.set(into);
       };
-      const from = (base: number, operand: number): void => {
+      const pushBatchAddress = (base: number, operand: number): void => {
         asm.get(base);
         push("batch");
         asm.get(batch);
@@ -181,12 +185,12 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
                   push("packed");
                   asm.op("i32.eqz");
                   asm.when(() => {
-                    from(right, 1);
+                    pushBatchAddress(right, 1);
                     asm.get(rights);
                     push("columns");
                     push("columnKinds");
                     for (const at of [deep, deepEnd])
-                      tableEntry(asm, task, "rightDepth", () => asm.get(at));
+                      pushTableEntry(asm, task, "rightDepth", () => asm.get(at));
                     asm.get(column);
                     push("columnFlag");
                     asm.get(column, columnEnd);
@@ -206,9 +210,9 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
                         rowEnd,
                       );
                       asm.get(task);
-                      from(left, 0);
-                      from(right, 1);
-                      from(target, 2);
+                      pushBatchAddress(left, 0);
+                      pushBatchAddress(right, 1);
+                      pushBatchAddress(target, 2);
                       asm.get(panels, rights, column, columnEnd, deep, deepEnd, row, rowEnd);
                       asm.call(rowPart);
                     },

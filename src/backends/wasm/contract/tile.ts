@@ -1,16 +1,18 @@
-// The register tile: rows × columns of a product, kept in registers while the summed coordinate
-// runs over both operands; and tiles one below the other, which share their columns.
+// The register tile: rows × columns of a product, kept in registers while the depth runs over both
+// operands. Tiles below one another share their columns.
 //
-// A step loads the columns as vectors and each row's cell into all lanes of one, and feeds every
-// accumulator once. Where the next step's cells lie is a number of bytes for each operand. In a
-// panel of packed cells it is the panel's width; in an operand that is read as it lies, the
-// distance of two positions along the summed coordinate.
+//   for each k   total[r, c] += left[r, k] * right[k, c]
+//
+// A step loads the columns as vectors, copies the cell of each row to all lanes of a vector, and
+// adds to every accumulator once. Each operand has a distance in bytes from one step to the next.
+// In a panel of packed cells it is the size of the panel at one position; in an operand that is
+// read in place, it is the distance of neighbouring positions of the depth.
 
 import type { EncodedFunction } from "../code/encode.ts";
 import type { MemoryOpcode, Opcode } from "../code/opcodes.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 
-/** What panels and tiles are made of. */
+/** The shape of panels and tiles. */
 export interface Form {
   readonly type: "f32" | "f64";
   readonly rows: number;
@@ -28,14 +30,14 @@ export function accessOf({ type }: Form): readonly [MemoryOpcode, MemoryOpcode] 
 export const lanesOf = ({ type }: Form): number => (type === "f32" ? 4 : 2);
 
 /**
- * V8 up to version 12 unrolls loops of up to about a hundred operations. That suits tiles of so
- * many rows; of taller ones it then keeps accumulators in memory.
+ * V8 up to version 12 unrolls loops of up to about a hundred operations. That is good for tiles of
+ * this many rows. For taller tiles it would then keep accumulators in memory.
  */
 const fewRows = 4;
 
 /**
- * Makes a loop too long to be unrolled, by additions of 0: the optimiser takes them away, but
- * later.
+ * Makes a loop too long to be unrolled, by additions of 0. The optimiser removes them, but only
+ * after the decision to unroll.
  */
 function lengthen(asm: Assembly, local: number): void {
   asm.get(local);
@@ -47,10 +49,10 @@ function lengthen(asm: Assembly, local: number): void {
 }
 
 /**
- * (left, where its rows lie, their step, right, its step, positions of the summed coordinate,
- * target, where its rows lie, how many rows, whether to add to what is there): the tiles of some
- * columns, for a multiple of a tile's rows. Where rows lie is a table of offsets; without one, the
- * left operand is in panels, one for each tile.
+ * (left, table of its rows, their step, right, its step, length of the depth, target, table of its
+ * rows, number of rows, whether to add to the target): computes the tiles of some columns, for a
+ * multiple of a tile's rows. The tables have offsets. Without a table, the left operand is in
+ * panels, one for each tile.
  */
 export function tilesFunction(form: Form): EncodedFunction {
   const { rows, columns, relaxed } = form;
@@ -66,16 +68,17 @@ export function tilesFunction(form: Form): EncodedFunction {
       asm,
       [left, leftRows, leftStep, right, rightStep, depth, target, targetRows, length, adds],
     ) => {
-      const each = <Own>(make: () => Own): readonly Own[] => Array.from({ length: rows }, make);
-      const totals = each(() => Array.from({ length: vectors }, () => asm.local("v128")));
+      const forEachRow = <Own>(make: () => Own): readonly Own[] =>
+        Array.from({ length: rows }, make);
+      const totals = forEachRow(() => Array.from({ length: vectors }, () => asm.local("v128")));
       const cells = Array.from({ length: vectors }, () => asm.local("v128"));
-      const [one, zero] = [asm.local("v128"), asm.local("v128")];
-      const lefts = each(() => asm.local(kind));
-      const targets = each(() => asm.local(kind));
-      const [row, at, end] = [asm.local(kind), asm.local(kind), asm.local(kind)];
+      const [leftCell, zero] = [asm.local("v128"), asm.local("v128")];
+      const lefts = forEachRow(() => asm.local(kind));
+      const targets = forEachRow(() => asm.local(kind));
+      const [row, rightCells, end] = [asm.local(kind), asm.local(kind), asm.local(kind)];
       const eachTotal = (visit: (total: number, target: number, vector: number) => void): void =>
-        totals.forEach((own, k) =>
-          own.forEach((total, vector) => visit(total, targets[k]!, vector)),
+        totals.forEach((rowTotals, k) =>
+          rowTotals.forEach((total, vector) => visit(total, targets[k]!, vector)),
         );
       const advance = (local: number, by: () => void): void => {
         asm.get(local);
@@ -83,7 +86,7 @@ export function tilesFunction(form: Form): EncodedFunction {
         asm.op("i32.add");
         asm.set(local);
       };
-      const entries = (table: number, base: number, into: readonly number[]): void =>
+      const addEntries = (table: number, base: number, into: readonly number[]): void =>
         into.forEach((local, k) => {
           asm.get(base, table);
           asm.at("i32.load", 4 * k);
@@ -98,7 +101,7 @@ export function tilesFunction(form: Form): EncodedFunction {
         () => asm.get(length),
         rows,
         () => {
-          entries(targetRows, target, targets);
+          addEntries(targetRows, target, targets);
           asm.get(adds);
           asm.when(
             () =>
@@ -116,7 +119,7 @@ export function tilesFunction(form: Form): EncodedFunction {
           asm.get(leftRows);
           asm.when(
             () => {
-              entries(leftRows, left, lefts);
+              addEntries(leftRows, left, lefts);
               advance(leftRows, () => asm.i32(4 * rows));
             },
             () => {
@@ -133,28 +136,28 @@ export function tilesFunction(form: Form): EncodedFunction {
             },
           );
           asm.get(right);
-          asm.set(at);
+          asm.set(rightCells);
           asm.loop(
-            at,
+            rightCells,
             () => asm.get(end),
             () => asm.get(rightStep),
             () => {
-              if (rows > fewRows) lengthen(asm, at);
+              if (rows > fewRows) lengthen(asm, rightCells);
               cells.forEach((cell, k) => {
-                asm.get(at);
+                asm.get(rightCells);
                 asm.at("v128.load", 16 * k);
                 asm.set(cell);
               });
-              totals.forEach((own, k) => {
+              totals.forEach((rowTotals, k) => {
                 asm.get(lefts[k]!);
                 asm.at(splat, 0);
-                asm.set(one);
-                own.forEach((total, vector) => {
+                asm.set(leftCell);
+                rowTotals.forEach((total, vector) => {
                   if (relaxed) {
-                    asm.get(one, cells[vector]!, total);
+                    asm.get(leftCell, cells[vector]!, total);
                     asm.op(instruction("relaxed_madd"));
                   } else {
-                    asm.get(one, cells[vector]!);
+                    asm.get(leftCell, cells[vector]!);
                     asm.op(instruction("mul"));
                     asm.get(total);
                     asm.op(instruction("add"));

@@ -1,14 +1,17 @@
-// The memory that a contraction works in: its tables, and panels for as many parts as are under way
-// at once.
+// Lays out the memory that a contraction works in: its tables, and panels for as many parts as run
+// at the same time.
 
 import { cellsOfMemory } from "../memory/arena.ts";
 import { threadCount } from "../threads/threads.ts";
-import { adjacentCells, cellsAsTheyLie } from "./packing.ts";
+import { adjacentCells, cellsInPlace } from "./packing.ts";
 import type { ContractionPlan, Panels, Table } from "./plan.ts";
 import { divisions, rowsAtOnce, taskWords, type Division, type Task } from "./task.ts";
 import { cellBytes } from "./tile.ts";
 
-/** Where everything lies, in bytes from the beginning; the panels' own from theirs. */
+/**
+ * Byte offsets from the beginning of the workspace; those of panels are from the beginning of the
+ * panels.
+ */
 export interface Workspace {
   readonly rows: number;
   readonly rowKinds: number;
@@ -19,22 +22,22 @@ export interface Workspace {
   readonly targetKinds: number;
   readonly leftDepth: number;
   readonly rightDepth: number;
-  /** Where the rows of a tile lie in the room for one. */
+  /** The table of the rows of a tile in the room for one tile. */
   readonly roomRows: number;
   /**
-   * Of operands that tiles read as they lie: how far two positions of the depth are apart; 0 where
-   * they are packed.
+   * The bytes between two positions of the depth, for operands that tiles read in place; 0 for
+   * packed ones.
    */
   readonly leftStep: number;
   readonly rightStep: number;
-  /** Set where something is not finite that has to be. */
+  /** Set if something is not finite that has to be. */
   readonly flag: number;
   /** The task, and the table of the batch. */
   readonly task: number;
   readonly batch: number;
   /** All columns, packed once for many runs. */
   readonly packed?: number;
-  /** Panels of the left operand, then room for a tile, then panels of the right one. */
+  /** Panels of the left operand, then the room for a tile, then panels of the right operand. */
   readonly panels: number;
   readonly rights: number;
   readonly room: number;
@@ -46,18 +49,18 @@ export interface Workspace {
 export interface Divided {
   readonly what: Division;
   readonly length: number;
-  /** How long a part is. */
+  /** The length of a part. */
   readonly by: number;
   readonly threads: number;
   /** How many columns are packed at a time. */
   readonly blockColumns: number;
-  /** How many bytes of panels there are for each position of a part. */
+  /** The bytes of panels for each position of a part. */
   readonly slide: number;
 }
 
 /**
- * `packed once`: no run changes the right operand, and there is room for all of it. `isFollowed`:
- * something is made of the rows of each part.
+ * `packed once` means that no run changes the right operand, and that all of it is packed.
+ * `isFollowed` means that an epilogue computes something from the rows of each part.
  */
 export function workspaceOf(
   plan: ContractionPlan,
@@ -67,7 +70,7 @@ export function workspaceOf(
   let top = 0;
   const take = (bytes: number): number => {
     const at = top;
-    top += rounded(bytes);
+    top += roundedToCacheLine(bytes);
     return at;
   };
   const { form, rows, columns, targetRows, targetColumns, leftDepth, rightDepth, blocks, batch } =
@@ -76,7 +79,7 @@ export function workspaceOf(
   const kinds = (panels: Panels): number => take(panels.kinds.length);
   const width = cellBytes(form.type);
   const isOnce = columnsAre === "packed once";
-  const parts = divided(
+  const parts = divisionOf(
     plan,
     threadCount(),
     isOnce ? "rows" : isFollowed ? "the longer side" : "what is packed",
@@ -85,14 +88,19 @@ export function workspaceOf(
     parts.what === "columns" ? Math.min(blocks.columns, parts.by) : blocks.columns;
   const { leftStep } = plan;
   const rightStep = isOnce ? 0 : plan.rightStep;
-  const lefts =
+  const leftBytes =
     leftStep === 0
-      ? rounded((Math.min(blocks.rows, rowsAtOnce) + form.rows) * blocks.depth * width)
+      ? roundedToCacheLine((Math.min(blocks.rows, rowsAtOnce) + form.rows) * blocks.depth * width)
       : 0;
-  const isAllRead = rightStep !== 0 && columns.kinds.every((kind) => kind === adjacentCells);
-  const rights = isAllRead ? 0 : rounded(blockColumns * blocks.depth * width);
-  const room = rounded(form.rows * form.columns * width);
-  const slide = rounded(Math.ceil((lefts + (isOnce ? 0 : rights) + room) / parts.by));
+  const isRightReadInPlace =
+    rightStep !== 0 && columns.kinds.every((kind) => kind === adjacentCells);
+  const rightBytes = isRightReadInPlace
+    ? 0
+    : roundedToCacheLine(blockColumns * blocks.depth * width);
+  const room = roundedToCacheLine(form.rows * form.columns * width);
+  const slide = roundedToCacheLine(
+    Math.ceil((leftBytes + (isOnce ? 0 : rightBytes) + room) / parts.by),
+  );
   const tables = {
     rows: table(rows),
     rowKinds: kinds(rows),
@@ -107,7 +115,7 @@ export function workspaceOf(
     flag: take(4),
     task: take(4 * taskWords.length),
     batch: take(12 * batch.length),
-    ...(isOnce ? { packed: take(rights) } : {}),
+    ...(isOnce ? { packed: take(rightBytes) } : {}),
     panels: take(slide * parts.by * parts.threads),
   };
   const division = { ...parts, blockColumns, slide };
@@ -115,31 +123,32 @@ export function workspaceOf(
     ...tables,
     leftStep,
     rightStep,
-    room: lefts,
-    rights: lefts + room,
+    room: leftBytes,
+    rights: leftBytes + room,
     division,
     bytes: top,
   };
 }
 
-/** Everything begins with a line of the cache. */
-function rounded(bytes: number): number {
+/** Everything begins at a cache line. */
+function roundedToCacheLine(bytes: number): number {
   return Math.ceil(bytes / 64) * 64;
 }
 
-/** Where a part is at least so long, what every part packs for itself hardly counts. */
+/**
+ * With parts of at least this length, the packing that every part does for itself hardly counts.
+ */
 const longPart = 256;
 
-/**
- * Kernels reduce so many rows at a time: parts that begin elsewhere would add up in another order.
- */
+/** Kernels reduce this many rows at a time. Parts that begin between would add in another order. */
 export const rowsTogether = 4;
 
 /**
- * Batches by their entries, others by their longer side, or by columns that are nearly as long
- * where only these are packed; in more parts than there are threads where that costs nothing.
+ * Divides the batch if it is long enough, else the longer of rows and columns, or the columns if
+ * they are nearly as long and only they are packed. Makes more parts than threads if parts stay
+ * long.
  */
-function divided(
+function divisionOf(
   { form, batch, rows, columns, leftStep, rightStep }: ContractionPlan,
   threads: number,
   by: "rows" | "the longer side" | "what is packed",
@@ -149,7 +158,7 @@ function divided(
     length: number,
     panel: number,
     parts: number,
-  ): ReturnType<typeof divided> => {
+  ): ReturnType<typeof divisionOf> => {
     return { what, length, by: Math.ceil(length / parts / panel) * panel, threads };
   };
   if (threads === 1) return inParts("batch", batch.length, 1, 1);
@@ -169,8 +178,8 @@ function divided(
 }
 
 /**
- * Writes the tables of a contraction to where it works: all bytes at once, which are the same as
- * long as it works there.
+ * Writes the tables of a contraction to its workspace at `at`. The bytes are computed once for each
+ * address.
  */
 export function tablesOf(plan: ContractionPlan, work: Workspace): (at: number) => void {
   let image = new Uint8Array(0);
@@ -191,7 +200,7 @@ function imageOf(plan: ContractionPlan, work: Workspace, at: number): Uint8Array
   table(plan.columns, work.columns);
   const isRead = (kind: number): boolean => work.rightStep !== 0 && kind === adjacentCells;
   bytes.set(
-    plan.columns.kinds.map((kind) => (isRead(kind) ? cellsAsTheyLie : kind)),
+    plan.columns.kinds.map((kind) => (isRead(kind) ? cellsInPlace : kind)),
     work.columnKinds,
   );
   table(plan.targetRows, work.targetRows);
@@ -227,7 +236,7 @@ function taskOf(plan: ContractionPlan, work: Workspace, at: number): Task {
     targetKinds: at + work.targetKinds,
     leftDepth: at + work.leftDepth,
     rightDepth: at + work.rightDepth,
-    // Where one operand has zeros for what guards leave out, the other one has to be finite.
+    // If one operand has zeros for terms that guards leave out, the other one has to be finite.
     rowFlag: rightMasked ? at + work.flag : 0,
     columnFlag: leftMasked ? at + work.flag : 0,
     rights: work.rights,

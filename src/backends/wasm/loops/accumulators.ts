@@ -1,5 +1,5 @@
-// Accumulators: how the terms of each reduction are combined, and cells whose terms come one at a
-// time.
+// Accumulators combine the terms of a reduction into one value. This file has the instructions and
+// start values for each reduction, and reduces cells one term at a time.
 
 import { ofVariable } from "../../../affine/term.ts";
 import type { Scalar } from "../../../ir/program.ts";
@@ -23,13 +23,13 @@ import type { Kernel } from "../code/kernel.ts";
 import type { Opcode } from "../code/opcodes.ts";
 import { heldAs } from "../code/operations.ts";
 import { emitValue } from "../code/scalars.ts";
-import { eachTerm } from "./term-loops.ts";
+import { emitEachTerm } from "./term-loops.ts";
 import { emitTerm } from "../code/terms.ts";
 import { Unsupported } from "../unsupported.ts";
 
 /** How the terms of a reduction are combined. */
 interface Combination {
-  /** The instruction, after the type's or the vector's prefix. */
+  /** The instruction for each type, without the prefix of the type or of the vector shape. */
   readonly instruction: Partial<Record<ElementType, string>>;
   readonly start: (type: ElementType) => number | bigint;
 }
@@ -51,12 +51,12 @@ export const combinations: Partial<Record<ReductionName, Combination>> = {
   all: { instruction: { bool: "and" }, start: () => 1 },
 };
 
-/** The instruction that combines two terms, after its prefix. */
-export function combinedBy(reduction: ReductionName, type: ElementType): string | undefined {
+/** The instruction that combines two terms, without its prefix. */
+export function instructionFor(reduction: ReductionName, type: ElementType): string | undefined {
   return combinations[reduction]?.instruction[type];
 }
 
-export function startScalar(code: number[], type: ElementType, value: number | bigint): void {
+export function emitStartValue(code: number[], type: ElementType, value: number | bigint): void {
   switch (heldAs(type)) {
     case "f32":
       code.push(0x43);
@@ -75,8 +75,11 @@ export function startScalar(code: number[], type: ElementType, value: number | b
   }
 }
 
-/** The type in which single terms are summed: f32 in f64, as the oracle does. */
-function accumulatedAs(reduction: ReductionName, type: ElementType): ElementType {
+/**
+ * The type in which single terms are accumulated. Terms of f32 are summed in f64, as the oracle
+ * does.
+ */
+function accumulatorType(reduction: ReductionName, type: ElementType): ElementType {
   const sums = reduction === "sum" || reduction === "mean" || reduction === "prod";
   return type === "f32" && sums ? "f64" : type;
 }
@@ -87,11 +90,11 @@ export interface Accumulator {
   readonly within: ElementType;
   /** Adds the term that a scalar gives. */
   readonly add: (value: Scalar) => void;
-  /** What has come together so far, in the reduction's own type. */
+  /** Emits the result so far, in the reduction's own type. */
   readonly result: () => Slot;
 }
 
-/** An accumulator that has its start only when `begin` gives it one. */
+/** A new accumulator. `begin` gives it its start value. */
 export function newAccumulator(
   kernel: Kernel,
   { reduction, value: { type } }: Reduction,
@@ -99,7 +102,7 @@ export function newAccumulator(
   const combination = combinations[reduction];
   const name = combination?.instruction[type];
   if (!combination || !name) throw new Unsupported(`${reduction} of ${type}`);
-  const within = accumulatedAs(reduction, type);
+  const within = accumulatorType(reduction, type);
   const held = heldAs(within);
   const local = newLocal(kernel.emitter, held);
   return {
@@ -107,7 +110,7 @@ export function newAccumulator(
     within,
     begin() {
       const code = codeAt(kernel.emitter, here(kernel.emitter));
-      startScalar(code, within, combination.start(type));
+      emitStartValue(code, within, combination.start(type));
       set(code, local);
     },
     add(value) {
@@ -119,11 +122,11 @@ export function newAccumulator(
       op(code, `${held}.${name}` as Opcode);
       set(code, local);
     },
-    result: () => finished(kernel, type, within, local),
+    result: () => emitResult(kernel, type, within, local),
   };
 }
 
-/** Cells whose terms come one at a time. */
+/** Reduces a cell one term at a time. */
 export function reduceSingly(kernel: Kernel, body: Reduction): Slot {
   const { reduction } = body;
   if (reduction === "argmax" || reduction === "argmin") return reduceWinner(kernel, body);
@@ -134,11 +137,11 @@ export function reduceSingly(kernel: Kernel, body: Reduction): Slot {
   const accumulator = newAccumulator(kernel, body);
   accumulator.begin();
   const count = reduction === "mean" ? newCounter(kernel) : undefined;
-  eachTerm(kernel, body, () => {
+  emitEachTerm(kernel, body, () => {
     accumulator.add(body.value);
-    if (count !== undefined) increment(codeAt(kernel.emitter, here(kernel.emitter)), count);
+    if (count !== undefined) emitIncrement(codeAt(kernel.emitter, here(kernel.emitter)), count);
   });
-  return finished(kernel, type, accumulator.within, accumulator.local, count);
+  return emitResult(kernel, type, accumulator.within, accumulator.local, count);
 }
 
 export function newCounter(kernel: Kernel): number {
@@ -149,15 +152,15 @@ export function newCounter(kernel: Kernel): number {
   return local;
 }
 
-export function increment(code: number[], local: number): void {
+export function emitIncrement(code: number[], local: number): void {
   get(code, { local });
   constI32(code, 1);
   op(code, "i32.add");
   set(code, local);
 }
 
-/** The accumulated value, in its type, after the division by the count if it is a mean. */
-function finished(
+/** The accumulated value in its own type; a mean is divided by the count. */
+function emitResult(
   kernel: Kernel,
   type: ElementType,
   within: ElementType,
@@ -178,7 +181,7 @@ function finished(
   return { local: result, type: held, level: here(kernel.emitter) };
 }
 
-/** The greatest or least of integers, which has no value on nothing. */
+/** The greatest or least of integers. It has no value for no terms, so that case is a fault. */
 function reduceExtreme(kernel: Kernel, body: Reduction): Slot {
   const { reduction, value } = body;
   if (reduction !== "max" && reduction !== "min") throw new Unsupported(reduction);
@@ -186,8 +189,8 @@ function reduceExtreme(kernel: Kernel, body: Reduction): Slot {
     throw new Unsupported(`${reduction} of ${value.type}`);
   const held = heldAs(value.type);
   const best = newLocal(kernel.emitter, held);
-  const some = newCounter(kernel);
-  eachTerm(kernel, body, () => {
+  const hasTerms = newCounter(kernel);
+  emitEachTerm(kernel, body, () => {
     const term = emitValue(kernel, body.value);
     const code = codeAt(kernel.emitter, here(kernel.emitter));
     get(code, term);
@@ -195,20 +198,21 @@ function reduceExtreme(kernel: Kernel, body: Reduction): Slot {
     get(code, term);
     get(code, { local: best });
     op(code, `${held}.${reduction === "max" ? "gt_s" : "lt_s"}` as Opcode);
-    get(code, { local: some });
+    get(code, { local: hasTerms });
     op(code, "i32.eqz");
     op(code, "i32.or");
     op(code, "select");
     set(code, best);
     constI32(code, 1);
-    set(code, some);
+    set(code, hasTerms);
   });
-  faultUnless(kernel, some);
+  emitFaultUnless(kernel, hasTerms);
   return { local: best, type: held, level: here(kernel.emitter) };
 }
 
 /**
- * The first position of the greatest or least; a NaN beats every number, and nothing beats a NaN.
+ * The first position of the greatest or least term. A NaN beats every number, and nothing beats a
+ * NaN.
  */
 function reduceWinner(kernel: Kernel, body: Reduction): Slot {
   const { type } = body.value;
@@ -216,17 +220,17 @@ function reduceWinner(kernel: Kernel, body: Reduction): Slot {
   if (type === "f16" || type === "bf16" || type === "bool")
     throw new Unsupported(`${body.reduction} of ${type}`);
   const best = newLocal(kernel.emitter, held);
-  const at = newLocal(kernel.emitter, "i32");
-  const some = newCounter(kernel);
+  const winner = newLocal(kernel.emitter, "i32");
+  const hasTerms = newCounter(kernel);
   const isFloat = held === "f32" || held === "f64";
   const better =
     `${held}.${body.reduction === "argmax" ? "gt" : "lt"}${isFloat ? "" : "_s"}` as Opcode;
-  eachTerm(kernel, body, () => {
+  emitEachTerm(kernel, body, () => {
     const term = emitValue(kernel, body.value);
     const position = emitTerm(kernel, ofVariable(body.loops[0]!.variable));
     const code = codeAt(kernel.emitter, here(kernel.emitter));
-    // wins = nothing yet, or better, or NaN while the best is a number
-    get(code, { local: some });
+    // The term wins if there was none before, if it is better, or if it is NaN and the best is not.
+    get(code, { local: hasTerms });
     op(code, "i32.eqz");
     get(code, term);
     get(code, { local: best });
@@ -246,18 +250,18 @@ function reduceWinner(kernel: Kernel, body: Reduction): Slot {
     get(code, term);
     set(code, best);
     get(code, position);
-    set(code, at);
+    set(code, winner);
     constI32(code, 1);
-    set(code, some);
+    set(code, hasTerms);
     op(code, "end");
   });
-  faultUnless(kernel, some);
-  return { local: at, type: "i32", level: here(kernel.emitter) };
+  emitFaultUnless(kernel, hasTerms);
+  return { local: winner, type: "i32", level: here(kernel.emitter) };
 }
 
-function faultUnless(kernel: Kernel, some: number): void {
+function emitFaultUnless(kernel: Kernel, hasTerms: number): void {
   const code = codeAt(kernel.emitter, here(kernel.emitter));
-  get(code, { local: some });
+  get(code, { local: hasTerms });
   op(code, "i32.eqz");
   code.push(0x04, 0x40);
   call(code, kernel.emitter.imports.indexOf("fault", { parameters: [], results: [] }));

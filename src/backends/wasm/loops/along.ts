@@ -1,5 +1,6 @@
-// Reductions whose terms come as vectors over the innermost reduced coordinate: of one cell or of
-// several, and several reductions over the same positions in one loop.
+// Reductions whose terms are vectors along the innermost reduced coordinate: four neighbouring
+// terms are added at once. One loop may serve one cell or several, and one reduction or several
+// over the same positions.
 
 import { ofVariable, type Variable } from "../../../affine/term.ts";
 import type { Local, Loop } from "../../../ir/program.ts";
@@ -7,7 +8,7 @@ import type { ElementType } from "../../../scalar/types.ts";
 import type { Replacements } from "../../../ir/substitute.ts";
 import type { Reduction } from "../../../plan/regions/regions.ts";
 import { emitAbreast, hasChain } from "../code/abreast.ts";
-import { combinedBy, newAccumulator } from "./accumulators.ts";
+import { instructionFor, newAccumulator } from "./accumulators.ts";
 import {
   codeAt,
   constI32,
@@ -22,34 +23,34 @@ import {
 import type { Kernel } from "../code/kernel.ts";
 import type { Opcode } from "../code/opcodes.ts";
 import {
-  accumulate,
-  begun,
-  endingTogether,
+  emitAccumulate,
+  beginReduction,
+  endingBlocksTogether,
   forMember,
-  inBlocks,
+  emitWholeBlocks,
   stepsOfLanes,
   stepsOfOne,
-  vectorTerm,
-  walkOuter,
+  emitVectorTerm,
+  emitOuterLoops,
   type Blocks,
   type Member,
   type Total,
 } from "./reductions.ts";
 import { heldAs } from "../code/operations.ts";
 import { emitValue } from "../code/scalars.ts";
-import { guarded, lengthOf, withLoop } from "./term-loops.ts";
+import { emitGuarded, constantLengthOf, emitLoop } from "./term-loops.ts";
 import type { Along } from "../code/vectors.ts";
 
 /**
- * How many vectors of terms are under way at once: of one cell, and of one cell in several
- * reductions.
+ * How many vectors of terms of one cell are processed at the same time: in a single reduction, and
+ * in each of several reductions.
  */
-const streamsAlone = 4;
-const streamsTogether = 2;
+const streamsOfOneReduction = 4;
+const streamsOfSeveralReductions = 2;
 
 /**
- * The reductions of one cell or of several, whose loops are the same; what is left over after the
- * vectors comes singly.
+ * Reduces one cell or several, in reductions with the same loops. Terms that do not fill a vector
+ * are reduced one by one.
  */
 export function reduceAlong(
   kernel: Kernel,
@@ -59,7 +60,11 @@ export function reduceAlong(
   names: readonly Local[],
 ): readonly (readonly Slot[])[] {
   const isAlone = members.length === 1;
-  const streams = !isAlone ? 1 : bodies.length === 1 ? streamsAlone : streamsTogether;
+  const streams = !isAlone
+    ? 1
+    : bodies.length === 1
+      ? streamsOfOneReduction
+      : streamsOfSeveralReductions;
   const accumulators = isAlone ? accumulatorsOf(along, bodies, streams) : streams;
   const sums = bodies.map((body) =>
     newSum(kernel, along, body, members, names, streams, accumulators),
@@ -68,13 +73,13 @@ export function reduceAlong(
   return sums.map((sum) => sum.finish());
 }
 
-/** Accumulators of f64 beside what else there is take so many registers together. */
-const mostRegisters = 8;
+/** All f64 accumulators that accompany four lanes of f32 may take this many registers together. */
+const mostWideAccumulatorRegisters = 8;
 
 /**
- * How many accumulators each of some sums has for so many vectors that are under way at once. An
- * addition waits for the one before in its accumulator; beside an elementary function, which takes
- * the registers for itself, there is time for that.
+ * How many accumulators each sum has, for `streams` vectors that are processed at the same time. An
+ * addition has to wait for the previous one in its accumulator. An elementary function needs most
+ * registers for itself and takes longer than an addition, so one accumulator is enough beside it.
  */
 export function accumulatorsOf(
   { lanes }: Along,
@@ -84,26 +89,29 @@ export function accumulatorsOf(
   const pairs = bodies.filter(({ value }) => lanes === 4 && value.type === "f64").length;
   if (pairs === 0) return streams;
   if (bodies.some(({ value }) => hasChain(value))) return 1;
-  return Math.max(1, Math.min(streams, mostRegisters / 2 / 2 ** Math.ceil(Math.log2(pairs))));
+  return Math.max(
+    1,
+    Math.min(streams, mostWideAccumulatorRegisters / 2 / 2 ** Math.ceil(Math.log2(pairs))),
+  );
 }
 
-/** What is done at every position of a loop, a vector of positions at a time or singly. */
+/** What is done at every position of a loop, for vectors of positions or for single ones. */
 export interface Work {
   readonly blocks?: Blocks;
-  /** Of a mean, how many terms there have been. */
+  /** For a mean, the local that counts the terms. */
   readonly count?: number | undefined;
   /**
-   * Makes ready what vectors at positions moved by so much need, where that is better done for all
-   * of them together.
+   * Prepares values that the vectors at several shifted positions need, where computing them
+   * together is faster.
    */
   readonly prepare?: (moved: readonly Replacements[]) => void;
-  /** Does a vector, at a position moved by so much. */
+  /** Processes one vector, at the position shifted by `by`. */
   readonly doVectors: (stream: number, by: Replacements) => void;
-  /** Does one position. */
+  /** Processes one position. */
   readonly doSingly: () => void;
 }
 
-/** Several works in one loop, so many vectors of each under way at once. */
+/** Runs several works in one loop. Each processes `streams` vectors at the same time. */
 export function walkAlong(
   kernel: Kernel,
   { lanes }: Along,
@@ -111,42 +119,43 @@ export function walkAlong(
   works: readonly Work[],
   streams: number,
 ): void {
-  const blocks = endingTogether(works.flatMap((work) => work.blocks ?? []));
+  const blocks = endingBlocksTogether(works.flatMap((work) => work.blocks ?? []));
   const last = loops.at(-1)!;
-  const length = lengthOf(last);
+  const length = constantLengthOf(last);
   const wide = lanes * streams;
   const vectorsOf = (count: number) => (): void => doStreams(works, last, lanes, count);
-  walkOuter(kernel, loops, blocks, () => {
-    let at = inBlocks(kernel, last, wide, blocks, vectorsOf(streams));
-    const run = (width: number, emit: () => void): void => {
-      at = withLoop(kernel, last, width, at, emit);
+  emitOuterLoops(kernel, loops, blocks, () => {
+    let position = emitWholeBlocks(kernel, last, wide, blocks, vectorsOf(streams));
+    const runLoop = (width: number, emit: () => void): void => {
+      position = emitLoop(kernel, last, width, position, emit);
     };
-    if (length === undefined || length >= wide) run(wide, vectorsOf(streams));
-    if (streams > 1 && (length === undefined || length % wide >= lanes)) run(lanes, vectorsOf(1));
+    if (length === undefined || length >= wide) runLoop(wide, vectorsOf(streams));
+    if (streams > 1 && (length === undefined || length % wide >= lanes))
+      runLoop(lanes, vectorsOf(1));
     if (length === undefined || length % lanes !== 0 || length < lanes) {
-      run(1, () => {
+      runLoop(1, () => {
         for (const work of works) work.doSingly();
       });
     }
-    for (const { count } of works) if (count !== undefined) addLength(kernel, last, count);
+    for (const { count } of works) if (count !== undefined) emitAddLength(kernel, last, count);
   });
 }
 
-/** So many neighbouring vectors of each work, one work after the other. */
+/** Processes `count` neighbouring vectors of each work, one work after the other. */
 export function doStreams(
   works: readonly Work[],
   { variable }: Pick<Loop, "variable">,
   lanes: number,
   count: number,
 ): void {
-  const moved = Array.from({ length: count }, (_, stream) => shiftedBy(variable, stream * lanes));
+  const shifts = Array.from({ length: count }, (_, stream) => shiftedBy(variable, stream * lanes));
   for (const work of works) {
-    if (count > 1) work.prepare?.(moved);
-    moved.forEach((by, stream) => work.doVectors(stream, by));
+    if (count > 1) work.prepare?.(shifts);
+    shifts.forEach((by, stream) => work.doVectors(stream, by));
   }
 }
 
-/** A reduction under way. */
+/** A reduction whose loop is being emitted. */
 export interface Sum extends Work {
   readonly blocks: Blocks;
   readonly finish: () => readonly Slot[];
@@ -162,9 +171,15 @@ export function newSum(
   accumulators = streams,
 ): Sum {
   const { type } = body.value;
-  const name = combinedBy(body.reduction, type)!;
+  const name = instructionFor(body.reduction, type)!;
   const steps = members.length === 1 ? stepsOfOne : stepsOfLanes;
-  const { first, totals, count, add, blocks } = begun(
+  const {
+    neutral: first,
+    totals,
+    count,
+    add,
+    blocks,
+  } = beginReduction(
     kernel,
     along,
     body,
@@ -190,13 +205,18 @@ export function newSum(
       members.forEach((member, k) => {
         const moved = by.size === 0 ? member : { by: new Map([...member.by, ...by]) };
         const total = totals[k * accumulators + (stream % accumulators)]!;
-        accumulate(kernel, total, add, vectorTerm(kernel, along, body, moved, names, first));
+        emitAccumulate(
+          kernel,
+          total,
+          add,
+          emitVectorTerm(kernel, along, body, moved, names, first),
+        );
       });
     },
     doSingly() {
       members.forEach((member, k) => {
         const guards = body.guards.map((guard) => forMember(guard, member, names));
-        guarded(kernel, guards, () => tails[k]!.add(forMember(body.value, member, names)));
+        emitGuarded(kernel, guards, () => tails[k]!.add(forMember(body.value, member, names)));
       });
     },
     finish() {
@@ -204,8 +224,8 @@ export function newSum(
       return members.map((_, k) => {
         const whole = sums
           .slice(k * accumulators, (k + 1) * accumulators)
-          .reduce((a, b) => combined(kernel, add, a, b));
-        return horizontal(kernel, type, name, whole, tails[k]!.result(), along.lanes, count);
+          .reduce((a, b) => emitCombined(kernel, add, a, b));
+        return emitHorizontal(kernel, type, name, whole, tails[k]!.result(), along.lanes, count);
       });
     },
   };
@@ -219,12 +239,15 @@ function shiftedBy(variable: Variable, by: number): Replacements {
   ]);
 }
 
-/** `max` of integers has an instruction for vectors only; vectors of them are not reduced along. */
+/**
+ * Integers have `max` and `min` as vector instructions only, but they are not reduced along
+ * vectors, so this instruction always exists.
+ */
 function scalarInstruction(type: ElementType, name: string): Opcode {
   return `${heldAs(type)}.${name}` as Opcode;
 }
 
-function addLength(kernel: Kernel, { from, to }: Loop, count: number): void {
+function emitAddLength(kernel: Kernel, { from, to }: Loop, count: number): void {
   const [start, end] = [emitValue(kernel, from), emitValue(kernel, to)];
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   const length = newLocal(kernel.emitter, "i32");
@@ -243,7 +266,7 @@ function addLength(kernel: Kernel, { from, to }: Loop, count: number): void {
   set(code, count);
 }
 
-function combined({ emitter }: Kernel, name: Opcode, a: Total, b: Total): Total {
+function emitCombined({ emitter }: Kernel, name: Opcode, a: Total, b: Total): Total {
   const code = codeAt(emitter, here(emitter));
   return a.map((register, k) => {
     const local = newLocal(emitter, "v128");
@@ -255,8 +278,11 @@ function combined({ emitter }: Kernel, name: Opcode, a: Total, b: Total): Total 
   });
 }
 
-/** ((0 ⊕ 1) ⊕ (2 ⊕ 3)) ⊕ what came singly. */
-function horizontal(
+/**
+ * Combines the lanes of the accumulators and the tail: ((0 ⊕ 1) ⊕ (2 ⊕ 3)) ⊕ tail. The tail has the
+ * terms that were reduced one by one.
+ */
+function emitHorizontal(
   kernel: Kernel,
   type: ElementType,
   name: string,

@@ -1,4 +1,4 @@
-// Tiles of cells and steps of recurrences against the oracle.
+// Compares tiles of cells and steps of recurrences with the oracle.
 
 import { describe, test } from "vitest";
 import { holds } from "../../../../test/support/kernels.ts";
@@ -37,7 +37,9 @@ describe("recurrences", () => {
   test("with products that the step decides about", () => {
     for (const guard of ["t > k - 10", "x[t, b, k] > 0.0", "k % t == 0"])
       holds(`let w[k in 0..33, j in 0..33] = cos((k * 5 + j) as f32) * 0.2;
-        let x[t in 0..7, b in 0..20, j in 0..33] = sin((t * 7 + b * 3 + j) as f32); let u[0, b in 0..20, j in 0..33] = 0.1;
-        let u[t in 1..7, b, j] = sum[k](u[t - 1, b, k] * w[k, j] where ${guard}); let y[b in 0..20, j in 0..33] = u[6, b, j];`);
+        let x[t in 0..7, b in 0..20, j in 0..33] = sin((t * 7 + b * 3 + j) as f32);
+        let u[0, b in 0..20, j in 0..33] = 0.1;
+        let u[t in 1..7, b, j] = sum[k](u[t - 1, b, k] * w[k, j] where ${guard});
+        let y[b in 0..20, j in 0..33] = u[6, b, j];`);
   });
 });

@@ -1,10 +1,14 @@
-// Loops around cells: the boxes of a definition, one after the other, inside the loops of a
-// recurrence that hold some of their coordinates.
+// This folder emits the loops of kernels: around cells, around the terms of reductions, and around
+// the steps of recurrences. The code of single cells and vectors is in `code/`, and passes over
+// rows are in `rows/`.
+//
+// This file emits the nests of loops around the cells of a definition, box after box. The loops of
+// a recurrence may already hold some coordinates of the cells.
 
 import type { Definition, Scalar } from "../../../ir/program.ts";
 import type { Step } from "../../../analyse/schedule.ts";
 import type { Interval } from "../../../plan/regions/intervals.ts";
-import { inOrder, type StrideOf } from "../../../plan/order.ts";
+import { withNearestInnermost, type StrideOf } from "../../../plan/order.ts";
 import {
   cellsAt,
   extentAlong,
@@ -31,24 +35,27 @@ import { assuming, emitValue } from "../code/scalars.ts";
 import { emitScan } from "./scans.ts";
 import { emitStart, emitTerms } from "./scatters.ts";
 import { emitWithShares } from "./shares.ts";
-import { overSides } from "./sides.ts";
+import { emitOverSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
 import { newAlong, strideOf } from "../code/vectors.ts";
 import { nowhere } from "../../../base/source.ts";
 
-/** A position that a loop around holds, and where the loop takes it, be there cells or not. */
+/**
+ * The position at which a surrounding loop holds a coordinate, and the interval of all positions
+ * that the loop visits. Some of these may have no cell.
+ */
 export interface HeldPosition {
   readonly slot: Slot;
   readonly positions: Interval;
 }
 
-/** Positions that are held along some axes. */
+/** The held positions, by axis. */
 export type Held = ReadonlyMap<number, HeldPosition>;
 
-/** Writes every cell of a definition, with some axes held. */
+/** Writes every cell of a definition, at the held positions of some axes. */
 export function emitDefinition(kernel: Kernel, sized: Sized, held: Held): void {
   for (const region of sized.regions) {
-    hold(kernel, region, [...held], () => {
+    emitAtHeld(kernel, region, [...held], () => {
       const free = region.sides.filter((_, axis) => !held.has(axis));
       for (const scatter of region.scatters ?? []) {
         emitStart(kernel, scatter, free);
@@ -65,8 +72,10 @@ export function emitDefinition(kernel: Kernel, sized: Sized, held: Held): void {
   }
 }
 
-/** Puts the held coordinates where they are, and asks whether the region holds them. */
-function hold(
+/**
+ * Binds the held coordinates of a region, and emits a test whether the positions are in the region.
+ */
+function emitAtHeld(
   kernel: Kernel,
   region: Region,
   held: readonly (readonly [number, HeldPosition])[],
@@ -79,8 +88,8 @@ function hold(
   const { coordinates } = kernel.emitter;
   coordinates.set(side.variable, slot);
   kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
-  const within = (): void => hold(kernel, region, rest, inside);
-  if (side.from <= positions.least && positions.most < side.to) within();
+  const emitRest = (): void => emitAtHeld(kernel, region, rest, inside);
+  if (side.from <= positions.least && positions.most < side.to) emitRest();
   else {
     kernel.ahead.set(side.variable, positions);
     const isInside = valueAt(
@@ -96,13 +105,13 @@ function hold(
         op(code, "i32.lt_u");
       },
     );
-    branch(kernel.emitter, isInside, within);
+    branch(kernel.emitter, isInside, emitRest);
     kernel.ahead.delete(side.variable);
   }
   coordinates.delete(side.variable);
 }
 
-/** The steps of a recurrence inside one kernel, its loops around them. */
+/** The steps of a recurrence inside one kernel, with their loops. */
 export function emitSteps(
   kernel: Kernel,
   steps: readonly Step[],
@@ -117,20 +126,22 @@ export function emitSteps(
   }
 }
 
-/** A loop, and where its definitions stand in it if that is not at its own position. */
+/**
+ * A loop of a recurrence. `walk` is given where definitions are not at the position of the loop.
+ */
 export type LoopStep = Extract<Step, { kind: "loop" }> & { readonly walk?: Walk };
 
 /**
- * So many steps, each of which moves every definition by one position: where each of them stands at
- * the first.
+ * A loop of `count` steps. Each step moves every definition by one position, from its own first
+ * position.
  */
 export interface Walk {
   readonly count: number;
   readonly first: ReadonlyMap<Definition, number>;
 }
 
-/** How many steps a loop has. */
-export function extentOf(
+/** The number of steps of a loop. */
+export function stepCountOf(
   { walk, ...step }: LoopStep,
   members: ReadonlyMap<Definition, Sized>,
 ): number {
@@ -141,23 +152,23 @@ export function extentOf(
   );
 }
 
-/** Where a definition stands at the first step of a loop. */
-export function firstOf(step: LoopStep, definition: Definition, extent: number): number {
+/** The position of a definition at the first step of a loop. */
+export function firstPositionOf(step: LoopStep, definition: Definition, extent: number): number {
   return step.walk?.first.get(definition) ?? (step.reversed ? extent - 1 : 0);
 }
 
 /**
- * Where a loop of so many steps takes a definition: outside of its cells too, where others are
- * still ahead or behind.
+ * The positions that a loop gives a definition. Some may lie outside of its cells, where other
+ * definitions run ahead or behind.
  */
-export function positionsOf(step: LoopStep, definition: Definition, extent: number): Interval {
-  const first = firstOf(step, definition, extent);
+export function positionsInLoop(step: LoopStep, definition: Definition, extent: number): Interval {
+  const first = firstPositionOf(step, definition, extent);
   return step.reversed
     ? { least: first - extent + 1, most: first }
     : { least: first, most: first + extent - 1 };
 }
 
-/** One loop of a recurrence; the outermost one does the caller's part of it. */
+/** One loop of a recurrence. The outermost loop may run only the caller's part of the steps. */
 export function emitStep(
   kernel: Kernel,
   step: LoopStep,
@@ -166,18 +177,18 @@ export function emitStep(
   part?: { readonly from: Slot; readonly to: Slot },
 ): void {
   const { emitter } = kernel;
-  const extent = extentOf(step, members);
-  const counted = newLocal(emitter, "i32");
+  const extent = stepCountOf(step, members);
+  const counter = newLocal(emitter, "i32");
   const from = (code: number[]): void => (part ? get(code, part.from) : constI32(code, 0));
-  continueLoop(emitter, undefined, counted, from, part?.to ?? extent, 1, () => {
+  continueLoop(emitter, undefined, counter, from, part?.to ?? extent, 1, () => {
     const level = here(emitter);
-    const count: Slot = { local: counted, type: "i32", level };
+    const count: Slot = { local: counter, type: "i32", level };
     const positionOf = (first: number): Slot =>
       first === 0 && !step.reversed
         ? count
         : valueAt(
             emitter,
-            `${first}${step.reversed ? "-" : "+"}l${counted}`,
+            `${first}${step.reversed ? "-" : "+"}l${counter}`,
             "i32",
             level,
             (code) => {
@@ -189,8 +200,8 @@ export function emitStep(
     const inside = new Map(held);
     for (const [definition, axis] of step.axes) {
       if (!members.has(definition)) continue;
-      const slot = positionOf(firstOf(step, definition, extent));
-      const position = { slot, positions: positionsOf(step, definition, extent) };
+      const slot = positionOf(firstPositionOf(step, definition, extent));
+      const position = { slot, positions: positionsInLoop(step, definition, extent) };
       inside.set(definition, new Map([...(held.get(definition) ?? []), [axis, position]]));
     }
     emitSteps(kernel, step.body.steps, members, inside);
@@ -198,9 +209,9 @@ export function emitStep(
 }
 
 function emitCases(kernel: Kernel, sized: Sized, region: Region, free: readonly Side[]): void {
-  const only = asOne(kernel, region, free);
+  const only = asSingleCase(kernel, region, free);
   if (!only) {
-    overSides(kernel, free, () => emitChain(kernel, sized, region, region.cases));
+    emitOverSides(kernel, free, () => emitCasesInOrder(kernel, sized, region, region.cases));
     return;
   }
   const indices = cellsAt(region);
@@ -208,18 +219,18 @@ function emitCases(kernel: Kernel, sized: Sized, region: Region, free: readonly 
   if (only.reductions.length === 0) return emitMap(kernel, { sized, indices, only }, free);
   const strides: StrideOf = (read, variable) => strideOf(kernel, newAlong(variable, 4), read);
   const reductions = concerning(sized.definition, () =>
-    only.reductions.map(({ name, body }) => ({ name, body: inOrder(body, strides) })),
+    only.reductions.map(({ name, body }) => ({ name, body: withNearestInnermost(body, strides) })),
   );
   emitReductions(kernel, { sized, indices, only: { ...only, reductions } }, free);
 }
 
-/** A single case, or several without reductions as one choice. */
-function asOne(kernel: Kernel, region: Region, free: readonly Side[]): Case | undefined {
+/** The single case of a region. Several cases without reductions become one case with a choice. */
+function asSingleCase(kernel: Kernel, region: Region, free: readonly Side[]): Case | undefined {
   const [first, ...rest] = region.cases;
   if (rest.length === 0) return first;
   if (region.cases.some((each) => each.reductions.length > 0)) return undefined;
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
-  const choice = (cases: readonly Case[]): Scalar => {
+  const choiceAmong = (cases: readonly Case[]): Scalar => {
     const [head, ...tail] = cases;
     if (tail.length === 0) return head!.value;
     const condition = head!.guards.reduce((a, b): Scalar => ({
@@ -235,14 +246,19 @@ function asOne(kernel: Kernel, region: Region, free: readonly Side[]): Case | un
       type: head!.value.type,
       condition,
       then: head!.value,
-      otherwise: choice(tail),
+      otherwise: choiceAmong(tail),
     };
   };
-  return { guards: [], reductions: [], value: choice(region.cases) };
+  return { guards: [], reductions: [], value: choiceAmong(region.cases) };
 }
 
-/** Cases in order, each in its own branch, one cell at a time. */
-function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly Case[]): void {
+/** Emits the cases in order, each in its own branch, for one cell. */
+function emitCasesInOrder(
+  kernel: Kernel,
+  sized: Sized,
+  region: Region,
+  cases: readonly Case[],
+): void {
   const [first, ...rest] = cases;
   const indices = cellsAt(region);
   const write = (): void => emitCell(kernel, { sized, indices, only: first! });
@@ -259,6 +275,6 @@ function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly
     kernel.emitter,
     emitValue(kernel, condition),
     () => assuming(kernel, condition, true, write),
-    () => assuming(kernel, condition, false, () => emitChain(kernel, sized, region, rest)),
+    () => assuming(kernel, condition, false, () => emitCasesInOrder(kernel, sized, region, rest)),
   );
 }

@@ -1,4 +1,5 @@
-// Reductions on kernels against the oracle, along rows, across columns and in streams.
+// Compares reductions on kernels with the oracle: along rows, across columns and in several
+// streams.
 
 import { describe, expect, test } from "vitest";
 import { cellsOf, holds, table, types } from "../../../../test/support/kernels.ts";
@@ -39,14 +40,14 @@ describe("reductions", () => {
           "let m[i in 0..3] = mean[k](x[i, k]);",
       );
     }
-    // However many there are, in the steps of a recurrence too.
+    // The bound holds for any number of terms, in the steps of a recurrence too.
     const [, second] = cellsOf(
       "let y[k in 0..2000000] = 0.0; let q[0, j in 0..16] = 0.103994; " +
         "let q[t in 1..2, j in 0..16] = sum[k](y[k] + q[t - 1, j]); let s[t in 0..2] = q[t, 7];",
       "s",
     );
     expect(Math.abs(second! / (2000000 * Math.fround(0.103994)) - 1)).toBeLessThan(1e-5);
-    // What is left over after the vectors of each row.
+    // The term k = 8 of each row is left over after the vectors.
     holds(
       "let x[i in 0..9000, k in 0..9] = if k == 8 { 0.1 } else { 0.0 }; " +
         "let s = sum[i, k](x[i, k]);",

@@ -1,6 +1,6 @@
-// Reductions as vectors: accumulators for the cells of a tile, and blocks of terms.
+// Reductions with vectors: accumulators for the cells of a tile, and blocks of terms.
 //
-// The terms of a cell are combined in an order that depends on the sizes alone, so a result has the
+// The terms of a cell are combined in an order that depends on sizes alone, so a result has the
 // same bits in every run.
 
 import { factsOf, newOpaque } from "../../../analyse/facts.ts";
@@ -9,7 +9,7 @@ import type { Local, Loop, Scalar } from "../../../ir/program.ts";
 import type { ElementType } from "../../../scalar/types.ts";
 import { instantiate, integerScalar, type Replacements } from "../../../ir/substitute.ts";
 import type { Reduction } from "../../../plan/regions/regions.ts";
-import { combinations, increment, newCounter } from "./accumulators.ts";
+import { combinations, emitIncrement, newCounter } from "./accumulators.ts";
 import { codeAt, get, here, newLocal, op, set, shuffle, type Slot } from "../code/emitter.ts";
 import type { Kernel } from "../code/kernel.ts";
 import {
@@ -24,10 +24,13 @@ import {
 } from "../code/lanes.ts";
 import type { Opcode } from "../code/opcodes.ts";
 import { isSpeculable } from "../code/scalars.ts";
-import { lengthOf, mostOf, walk, withLoop } from "./term-loops.ts";
-import { blended, costOf, emitLanes, type Along } from "../code/vectors.ts";
+import { constantLengthOf, greatestLengthOf, emitLoops, emitLoop } from "./term-loops.ts";
+import { emitBlended, costOfVector, emitLanes, type Along } from "../code/vectors.ts";
 
-/** Whether vectors of terms can be combined: sums and products of numbers, extremes of floats. */
+/**
+ * Whether the terms can be combined as vectors: sums and products of numbers, and extremes of
+ * floats.
+ */
 export function combinesVectors({ reduction, value, guards }: Reduction): boolean {
   const { type } = value;
   if (type !== "f32" && type !== "f64" && type !== "i32") return false;
@@ -37,36 +40,38 @@ export function combinesVectors({ reduction, value, guards }: Reduction): boolea
 }
 
 /**
- * What vectors of a reduction's terms cost; terms under guards are computed whether their guards
- * hold or not.
+ * The cost of computing the terms of a reduction as vectors. Terms under guards are computed even
+ * where the guards do not hold, so they must be safe to compute.
  */
 export function termCost(
   kernel: Kernel,
   along: Along,
   { guards, value }: Reduction,
   seen: Set<Local>,
-  there?: ReadonlySet<string>,
+  computed?: ReadonlySet<string>,
 ): number {
   const before = kernel.facts.length;
   let total = 0;
   for (const guard of guards) {
-    total += isSpeculable(kernel, guard) ? costOf(kernel, along, guard, seen, there) + 1 : Infinity;
+    total += isSpeculable(kernel, guard)
+      ? costOfVector(kernel, along, guard, seen, computed) + 1
+      : Infinity;
     kernel.facts.push(...factsOf(newOpaque(), guard, true, kernel.facts));
   }
   total +=
     guards.length > 0 && !isSpeculable(kernel, value)
       ? Infinity
-      : costOf(kernel, along, value, seen, there);
+      : costOfVector(kernel, along, value, seen, computed);
   kernel.facts.length = before;
   return total;
 }
 
-/** One cell of a tile: the coordinates of the tile's first cell, moved. */
+/** One cell of a tile. `by` moves the coordinates of the tile's first cell to this cell. */
 export interface Member {
   readonly by: Replacements;
 }
 
-/** A copy of a scalar for one member; names of reductions stay the same. */
+/** A copy of a scalar for one member. The names of reductions stay the same. */
 export function forMember(scalar: Scalar, member: Member, names: readonly Local[]): Scalar {
   if (member.by.size === 0) return scalar;
   return instantiate(scalar, member.by, new Map(names.map((name) => [name, name])));
@@ -74,7 +79,7 @@ export function forMember(scalar: Scalar, member: Member, names: readonly Local[
 
 // ── tiles ───────────────────────────────────────────────────────────────────────────────────────
 
-/** The registers of one accumulator: two where it is four lanes of f64. */
+/** The registers of one accumulator: two for four lanes of f64, else one. */
 export type Total = readonly number[];
 
 function startVector(kernel: Kernel, { lanes }: Along, type: ElementType, value: number): Slot {
@@ -89,43 +94,43 @@ function vectorInstruction(type: ElementType, name: string): Opcode {
 }
 
 /**
- * `pmax` keeps what it has where the other is NaN, and is one instruction where `max` is several.
+ * `pmax` keeps its first operand where the other is NaN. It is one instruction, where `max` is
+ * several.
  */
 function vectorName({ passesOverNaN }: Reduction, name: string): string {
   return passesOverNaN && name === "max" ? "pmax" : name;
 }
 
-/** The accumulators of a reduction, with their start. */
-export interface Begun {
-  /** What changes nothing. */
-  readonly first: Slot;
+/** The accumulators of a reduction with their start value. */
+export interface BegunReduction {
+  /** The neutral element of the reduction: adding it changes nothing. */
+  readonly neutral: Slot;
   readonly totals: readonly Total[];
-  /** Of a mean, how many terms there have been. */
+  /** For a mean, the local that counts the terms. */
   readonly count: number | undefined;
   readonly add: Opcode;
   readonly blocks: Blocks;
 }
 
 /**
- * So many accumulators, each added to so often in a block; so many terms are added at once along
- * the loop.
+ * Makes `accumulators` accumulators. A block adds `steps` times to each, and `width` terms at once.
  */
-export function begun(
+export function beginReduction(
   kernel: Kernel,
   along: Along,
   body: Reduction,
   accumulators: number,
   steps: number,
   width: number,
-): Begun {
+): BegunReduction {
   const { type } = body.value;
   const { instruction, start } = combinations[body.reduction]!;
   const first = startVector(kernel, along, type, Number(start(type)));
-  const totals = Array.from({ length: accumulators }, () => beginning(kernel, first));
+  const totals = Array.from({ length: accumulators }, () => newTotal(kernel, first));
   const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
   const add = vectorInstruction(type, vectorName(body, instruction[type]!));
   return {
-    first,
+    neutral: first,
     totals,
     count,
     add,
@@ -134,8 +139,8 @@ export function begun(
 }
 
 /**
- * Several cells at once, whose terms come as vectors over one of the definition's own coordinates:
- * what each reduction comes to in each of them.
+ * Reduces several cells at once, as vectors along one of the definition's own coordinates. Gives a
+ * result for each reduction and each cell.
  */
 export function reduceTile(
   kernel: Kernel,
@@ -146,33 +151,39 @@ export function reduceTile(
 ): readonly (readonly Slot[])[] {
   const sums = bodies.map((body) => ({
     body,
-    ...begun(kernel, along, body, members.length, stepsOfOne, 1),
+    ...beginReduction(kernel, along, body, members.length, stepsOfOne, 1),
   }));
   const terms = (): void => {
-    for (const { body, first, totals, count, add } of sums) {
+    for (const { body, neutral, totals, count, add } of sums) {
       members.forEach((member, k) => {
-        accumulate(kernel, totals[k]!, add, vectorTerm(kernel, along, body, member, names, first));
+        emitAccumulate(
+          kernel,
+          totals[k]!,
+          add,
+          emitVectorTerm(kernel, along, body, member, names, neutral),
+        );
       });
-      if (count !== undefined) increment(codeAt(kernel.emitter, here(kernel.emitter)), count);
+      if (count !== undefined) emitIncrement(codeAt(kernel.emitter, here(kernel.emitter)), count);
     }
   };
   const { loops } = bodies[0]!;
   const last = loops.at(-1);
-  const blocks = endingTogether(sums.map((sum) => sum.blocks));
-  walkOuter(kernel, loops, blocks, () => {
+  const blocks = endingBlocksTogether(sums.map((sum) => sum.blocks));
+  emitOuterLoops(kernel, loops, blocks, () => {
     if (!last) return terms();
-    const at = inBlocks(kernel, last, 1, blocks, terms);
-    if (at === undefined || !isWhole(last, stepsOfOne)) withLoop(kernel, last, 1, at, terms);
+    const at = emitWholeBlocks(kernel, last, 1, blocks, terms);
+    if (at === undefined || !isMultipleOfSize(last, stepsOfOne))
+      emitLoop(kernel, last, 1, at, terms);
   });
   return sums.map(({ body, count, blocks: own }) =>
     own.finish().map((total) => {
-      const slot = slotOf(kernel, total);
-      return count === undefined ? slot : vectorMean(kernel, body.value.type, slot, count);
+      const slot = slotOfTotal(kernel, total);
+      return count === undefined ? slot : emitVectorMean(kernel, body.value.type, slot, count);
     }),
   );
 }
 
-function slotOf({ emitter }: Kernel, total: Total): Slot {
+function slotOfTotal({ emitter }: Kernel, total: Total): Slot {
   const [lower, upper] = total.map((local): Slot => ({
     local,
     type: "v128",
@@ -181,7 +192,7 @@ function slotOf({ emitter }: Kernel, total: Total): Slot {
   return upper ? pairOf(lower!, upper) : lower!;
 }
 
-function beginning(kernel: Kernel, first: Slot): Total {
+function newTotal(kernel: Kernel, first: Slot): Total {
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   return registersOf(first).map((register) => {
     const local = newLocal(kernel.emitter, "v128");
@@ -194,22 +205,23 @@ function beginning(kernel: Kernel, first: Slot): Total {
 // ── blocks ──────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Contractions of f32 are summed in blocks, each added to a total in f64: rounding does not grow
- * with the number of terms, even where all of them are rounded the same way (Higham, "The accuracy
- * of floating point summation", 1993). Other sums of f32 come as sums of f64, and have no blocks.
+ * Contractions of f32 are summed in blocks, and each block is added to a total in f64. So the
+ * rounding error does not grow with the number of terms, even if all terms are rounded the same way
+ * (Higham, "The accuracy of floating point summation", 1993). Other sums of f32 are widened to sums
+ * of f64, and need no blocks.
  */
 export interface Blocks {
-  /** Ends a block. Does nothing where there are none. */
+  /** Ends a block. Does nothing if there are no blocks. */
   readonly flush: () => void;
-  /** The totals of everything. */
+  /** Gives the totals of all blocks. */
   readonly finish: () => readonly Total[];
-  /** How often an accumulator is added to in a block; absent where there are none. */
+  /** How often a block adds to an accumulator; `undefined` if there are no blocks. */
   readonly steps?: number;
 }
 
 /**
- * How often an accumulator is added to in a block; more often where its lanes are a cell's, and
- * several cells share the registers.
+ * How often a block adds to an accumulator. Blocks are longer where the lanes of an accumulator are
+ * partial sums of one cell, and several cells share the registers.
  */
 export const stepsOfOne = 128;
 export const stepsOfLanes = 512;
@@ -223,20 +235,22 @@ function newBlocks(
   first: Slot,
 ): Blocks {
   const inner = loops.at(-1);
-  // Vectors that are left over at the end of the innermost loop all go to one accumulator.
-  const along = inner ? Math.ceil(mostOf(kernel, inner) / width) + 3 : 1;
-  const additions = loops.slice(0, -1).reduce((total, each) => total * mostOf(kernel, each), along);
+  // The vectors that are left over at the end of the innermost loop all go to one accumulator.
+  const along = inner ? Math.ceil(greatestLengthOf(kernel, inner) / width) + 3 : 1;
+  const additions = loops
+    .slice(0, -1)
+    .reduce((total, each) => total * greatestLengthOf(kernel, each), along);
   if (type !== "f32" || (reduction !== "sum" && reduction !== "mean") || additions < 2 * steps)
     return { flush: () => undefined, finish: () => totals };
-  const wholes = totals.map(() => ({
-    lower: beginning(kernel, first)[0]!,
-    upper: beginning(kernel, first)[0]!,
+  const wideTotals = totals.map(() => ({
+    lower: newTotal(kernel, first)[0]!,
+    upper: newTotal(kernel, first)[0]!,
   }));
   const flush = (): void =>
     totals.forEach(([total], k) => {
-      // Accumulators change: what is made of them is made anew each time.
+      // The accumulators change, so their conversion to f64 must not be reused.
       const code = codeAt(kernel.emitter, here(kernel.emitter));
-      for (const [half, whole] of Object.entries(wholes[k]!)) {
+      for (const [half, whole] of Object.entries(wideTotals[k]!)) {
         get(code, { local: whole });
         get(code, { local: total! });
         if (half === "upper") {
@@ -255,13 +269,13 @@ function newBlocks(
     flush,
     finish() {
       flush();
-      return wholes.map(({ lower, upper }) => [joinedHalves(kernel, lower, upper)]);
+      return wideTotals.map(({ lower, upper }) => [emitJoinedHalves(kernel, lower, upper)]);
     },
   };
 }
 
-/** Four f32 of twice two f64. */
-function joinedHalves(kernel: Kernel, lower: number, upper: number): number {
+/** Rounds twice two f64 to four f32. */
+function emitJoinedHalves(kernel: Kernel, lower: number, upper: number): number {
   const local = newLocal(kernel.emitter, "v128");
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   for (const half of [lower, upper]) {
@@ -273,15 +287,17 @@ function joinedHalves(kernel: Kernel, lower: number, upper: number): number {
   return local;
 }
 
-/** Blocks of reductions in one loop end together. */
-export function endingTogether(all: readonly Blocks[]): Pick<Blocks, "flush" | "steps"> {
-  const steps = all.find((blocks) => blocks.steps !== undefined)?.steps;
-  const flush = (): void => all.forEach((blocks) => blocks.flush());
+/** Combines the blocks of several reductions in one loop, so that they end together. */
+export function endingBlocksTogether(
+  blocksOfAll: readonly Blocks[],
+): Pick<Blocks, "flush" | "steps"> {
+  const steps = blocksOfAll.find((blocks) => blocks.steps !== undefined)?.steps;
+  const flush = (): void => blocksOfAll.forEach((blocks) => blocks.flush());
   return steps === undefined ? { flush } : { flush, steps };
 }
 
-/** The loops around the innermost one; each position of the outermost ends a block. */
-export function walkOuter(
+/** Emits the loops around the innermost one. Each position of the outermost loop ends a block. */
+export function emitOuterLoops(
   kernel: Kernel,
   loops: readonly Loop[],
   blocks: Pick<Blocks, "flush">,
@@ -289,32 +305,32 @@ export function walkOuter(
 ): void {
   const [first, ...rest] = loops.slice(0, -1);
   if (!first) return inside();
-  withLoop(kernel, first, 1, undefined, () => {
-    walk(kernel, rest, inside);
+  emitLoop(kernel, first, 1, undefined, () => {
+    emitLoops(kernel, rest, inside);
     blocks.flush();
   });
 }
 
 /**
- * The whole blocks of a loop in steps of `width`; the local of the position after them, where there
- * are any.
+ * Emits the whole blocks of a loop in steps of `width`. Gives the local of the position after them,
+ * or `undefined` if there are no whole blocks.
  */
-export function inBlocks(
+export function emitWholeBlocks(
   kernel: Kernel,
-  each: Loop,
+  loop: Loop,
   width: number,
-  blocks: ReturnType<typeof endingTogether>,
+  blocks: ReturnType<typeof endingBlocksTogether>,
   inside: () => void,
 ): number | undefined {
   const size = width * (blocks.steps ?? Infinity);
-  const length = lengthOf(each);
+  const length = constantLengthOf(loop);
   if (size === Infinity || (length !== undefined && length < 2 * size)) return undefined;
-  const first = variable(`${each.variable.name}_block`);
+  const first = variable(`${loop.variable.name}_block`);
   const block = ofVariable(first);
-  return withLoop(kernel, { ...each, variable: first }, size, undefined, () => {
-    withLoop(
+  return emitLoop(kernel, { ...loop, variable: first }, size, undefined, () => {
+    emitLoop(
       kernel,
-      { ...each, from: integerScalar(block), to: integerScalar(plus(block, size)) },
+      { ...loop, from: integerScalar(block), to: integerScalar(plus(block, size)) },
       width,
       undefined,
       inside,
@@ -323,12 +339,12 @@ export function inBlocks(
   });
 }
 
-function isWhole(each: Loop, size: number): boolean {
-  const length = lengthOf(each);
+function isMultipleOfSize(loop: Loop, size: number): boolean {
+  const length = constantLengthOf(loop);
   return length !== undefined && length % size === 0;
 }
 
-function vectorMean(kernel: Kernel, type: ElementType, total: Slot, count: number): Slot {
+function emitVectorMean(kernel: Kernel, type: ElementType, total: Slot, count: number): Slot {
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   const quotients = registersOf(total).map((register) => {
     const local = newLocal(kernel.emitter, "v128");
@@ -340,11 +356,11 @@ function vectorMean(kernel: Kernel, type: ElementType, total: Slot, count: numbe
     set(code, local);
     return local;
   });
-  return slotOf(kernel, quotients);
+  return slotOfTotal(kernel, quotients);
 }
 
-/** A term, or what changes nothing where its guards do not hold. */
-export function vectorTerm(
+/** A term, or the neutral element in the lanes where the guards do not hold. */
+export function emitVectorTerm(
   kernel: Kernel,
   along: Along,
   body: Reduction,
@@ -362,10 +378,10 @@ export function vectorTerm(
   }
   const value = emitLanes(kernel, along, forMember(body.value, member, names));
   kernel.facts.length = before;
-  return masks ? blended(kernel, along, body.value.type, masks, value, neutral) : value;
+  return masks ? emitBlended(kernel, along, body.value.type, masks, value, neutral) : value;
 }
 
-export function accumulate(kernel: Kernel, total: Total, name: Opcode, term: Slot): void {
+export function emitAccumulate(kernel: Kernel, total: Total, name: Opcode, term: Slot): void {
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   for (const [k, register] of registersOf(term).entries()) {
     get(code, { local: total[k]! });

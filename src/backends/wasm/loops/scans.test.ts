@@ -1,5 +1,5 @@
-// Running reductions on kernels against the oracle: from either side, in rows and columns, with
-// ends that move by one, by more, or now and then.
+// Compares running reductions on kernels with the oracle: from either side, in rows and columns,
+// with ends that move by one, by more, or only now and then.
 
 import { describe, expect, test } from "vitest";
 import { cellsOf, heardIn, holds, leftToOracleIn } from "../../../../test/support/kernels.ts";
@@ -12,7 +12,7 @@ function onKernels(text: string): void {
   expect(left, text).toEqual([]);
 }
 
-/** Which reductions of a program are scans. */
+/** Tells which reductions of a program are scans. */
 function scansIn(text: string): string {
   onKernels(`${data} ${text}`);
   return heardIn(`${data} ${text}`, "scan");
@@ -46,9 +46,14 @@ describe("scans", () => {
     expect(
       scansIn("let y[i in 0..23] = sum[k](x[k, 2] where 0 <= i && k + 2 <= i + 2);"),
     ).toContain("y");
-    // Each cell of the diagonal is read by two: it is no part of either, and has its own terms.
-    onKernels(`${data} let A[i in 0..9, j in 0..9] = sum[k in 0..23](x[k, i] * x[k, j]) + (if i == j { 9.0 } else { 0.0 });
-      let L[i in 0..9, j in 0..9] = if j > i { 0.0 } else if i == j { sqrt(A[i, i] - sum[k in 0..j](L[i, k] ** 2)) } else { (A[i, j] - sum[k in 0..j](L[i, k] * L[j, k])) / L[j, j] };
+    // Each cell of the diagonal is read by two sums. It belongs to neither, and has terms of its
+    // own.
+    onKernels(`${data} let A[i in 0..9, j in 0..9] =
+      sum[k in 0..23](x[k, i] * x[k, j]) + (if i == j { 9.0 } else { 0.0 });
+      let L[i in 0..9, j in 0..9] =
+        if j > i { 0.0 }
+        else if i == j { sqrt(A[i, i] - sum[k in 0..j](L[i, k] ** 2)) }
+        else { (A[i, j] - sum[k in 0..j](L[i, k] * L[j, k])) / L[j, j] };
       let loss = sum[i](log(L[i, i])); let g = @loss / @A;`);
   });
 

@@ -1,13 +1,21 @@
-// Scans: one coordinate is walked, and totals go on from cell to cell: one in a local, or a row of
-// them in memory.
+// Emits scans. One coordinate is walked and totals go on from cell to cell: one total in a local,
+// or a row of totals in memory.
+//
+//   y[i] = sum[k in 0..i + 1](d[k])   runs as
+//   total = 0,  then for each i  total += d[i], y[i] = total
 
 import { ofVariable } from "../../../affine/term.ts";
 import type { Scalar } from "../../../ir/program.ts";
 import { instantiate, integerScalar, type Replacements } from "../../../ir/substitute.ts";
 import { usesAny } from "../../../analyse/ties.ts";
-import { loopsOf, type Reduction, type Region, type Side } from "../../../plan/regions/regions.ts";
+import {
+  loopsOfSides,
+  type Reduction,
+  type Region,
+  type Side,
+} from "../../../plan/regions/regions.ts";
 import type { Running, Scan } from "../../../plan/reductions/scan.ts";
-import { filled, type Totals } from "../../../plan/reductions/totals.ts";
+import { initialTotals, type Totals } from "../../../plan/reductions/totals.ts";
 import {
   branch,
   codeAt,
@@ -28,30 +36,35 @@ import { emitMap, rememberLoops } from "../code/maps.ts";
 import { newAccumulator, type Accumulator } from "./accumulators.ts";
 import { emitReadAddress, emitValue, loadOf, storeOf } from "../code/scalars.ts";
 import { emitAdditions } from "./scatters.ts";
-import { overSides } from "./sides.ts";
-import { target } from "../code/stores.ts";
-import { guarded, walk, within } from "./term-loops.ts";
-import { extremeOf } from "../code/terms.ts";
+import { emitOverSides } from "./sides.ts";
+import { cellAsRead } from "../code/stores.ts";
+import { emitGuarded, emitLoops, withBoundsKnown } from "./term-loops.ts";
+import { emitExtreme } from "../code/terms.ts";
 
-/** Where the totals of a scan are while it goes on. */
+/** The code that keeps the totals of a scan. */
 interface Totalling {
   readonly begin: () => void;
-  /** Takes up what an earlier call left, and leaves what a later one takes up. */
+  /**
+   * `resume` loads the totals that an earlier call has left, and `leave` stores them for the next.
+   */
   readonly resume: () => void;
   readonly leave: () => void;
   readonly add: (body: Reduction) => void;
-  /** Makes the totals known to the cell at hand. */
+  /** Binds the totals so that the current cell can read them. */
   readonly publish: () => void;
 }
 
-/** Whether every cell adds one position, so that a later call can go on where another stopped. */
-export function comesInParts({ runs }: Scan): boolean {
+/**
+ * Whether every cell adds exactly one position, so that a later call can continue where an earlier
+ * one stopped.
+ */
+export function canRunInParts({ runs }: Scan): boolean {
   return runs.every(({ adds }) => adds !== undefined);
 }
 
 /**
- * Walks a region, each cell after its totals. `cells` writes those at the walk's position, the
- * sides given being free.
+ * Walks a region. At each position, the totals are updated before `cells` writes the cells along
+ * the free sides that it is given.
  */
 export function emitScan(
   kernel: Kernel,
@@ -62,26 +75,26 @@ export function emitScan(
   cells: (free: readonly Side[]) => void,
 ): void {
   const side = sides[scan.axis]!;
-  const after = scan.rows ? free.filter((each) => sides.indexOf(each) > scan.axis) : [];
+  const after = scan.hasRowOfTotals ? free.filter((each) => sides.indexOf(each) > scan.axis) : [];
   const before = free.filter((each) => each !== side && !after.includes(each));
   for (const each of free) kernel.known.set(each.variable, { least: each.from, most: each.to - 1 });
   for (const { body } of scan.runs) rememberLoops(kernel, body.loops);
-  overSides(kernel, before, () => {
+  emitOverSides(kernel, before, () => {
     const totals = scan.runs.map((run) =>
-      scan.rows ? inMemory(kernel, run, after) : inLocal(kernel, run),
+      scan.hasRowOfTotals ? totalsInMemory(kernel, run, after) : totalInLocal(kernel, run),
     );
-    const walked = positions(kernel, scan, side, extent);
+    const walked = walkedPositions(kernel, scan, side, extent);
     const starts = (): void =>
       scan.runs.forEach((run, k) => {
         totals[k]!.begin();
-        if (run.adds) earlier(kernel, run, scan, side, totals[k]!);
+        if (run.adds) emitEarlierTerms(kernel, run, scan, side, totals[k]!);
       });
     if (!walked.isFirst) starts();
     else
       branch(kernel.emitter, walked.isFirst, starts, () => totals.forEach((each) => each.resume()));
-    const ends = scan.runs.map((run) => (run.adds ? undefined : movingEnd(kernel, run)));
+    const ends = scan.runs.map((run) => (run.adds ? undefined : emitMovingEndStart(kernel, run)));
     walked.each(() => {
-      scan.runs.forEach((run, k) => addNext(kernel, run, totals[k]!, ends[k]));
+      scan.runs.forEach((run, k) => emitNextTerms(kernel, run, totals[k]!, ends[k]));
       for (const each of totals) each.publish();
       cells(after);
     });
@@ -93,19 +106,19 @@ export function emitScan(
 
 interface Walk {
   readonly each: (inside: () => void) => void;
-  /** Whether this call begins the walk, where it may be one of several. */
+  /** Whether this call begins the walk; `undefined` if there is only one call. */
   readonly isFirst?: Slot;
 }
 
 /** All positions of a side, or the caller's part of them, counted in the direction of the walk. */
-function positions(kernel: Kernel, { down }: Scan, side: Side, extent: number): Walk {
+function walkedPositions(kernel: Kernel, { down }: Scan, side: Side, extent: number): Walk {
   const { emitter, part } = kernel;
   const isPart = part?.variable === side.variable;
   const [first, end] = down ? [extent - side.to, extent - side.from] : [side.from, side.to];
   const bound = (at: number): Slot =>
     valueAt(emitter, `i32:${at}`, "i32", 0, (code) => constI32(code, at));
-  const from = isPart ? extremeOf(kernel, "max", part.from, bound(first)) : bound(first);
-  const to = isPart ? extremeOf(kernel, "min", part.to, bound(end)) : bound(end);
+  const from = isPart ? emitExtreme(kernel, "max", part.from, bound(first)) : bound(first);
+  const to = isPart ? emitExtreme(kernel, "min", part.to, bound(end)) : bound(end);
   const each = (inside: () => void): void => {
     if (!down) {
       loop(emitter, side.variable, (code) => get(code, from), to, 1, inside);
@@ -141,8 +154,8 @@ function positions(kernel: Kernel, { down }: Scan, side: Side, extent: number): 
   return { each, isFirst };
 }
 
-/** The terms of the first cell but the one that it adds itself. */
-function earlier(
+/** Adds the terms of the first cell, except the last one, which the cell adds itself. */
+function emitEarlierTerms(
   kernel: Kernel,
   { body, moving, end, adds }: Running,
   { down }: Scan,
@@ -154,7 +167,7 @@ function earlier(
   ]);
   const first = instantiate(integerScalar(adds!), at);
   const range = end === "to" ? { ...moving, to: first } : { ...moving, from: plusOne(first) };
-  walk(kernel, [range], () => totals.add(without(body, moving)));
+  emitLoops(kernel, [range], () => totals.add(withoutLoop(body, moving)));
 }
 
 function plusOne(scalar: Scalar): Scalar {
@@ -162,13 +175,13 @@ function plusOne(scalar: Scalar): Scalar {
   return integerScalar({ ...scalar.term, constant: scalar.term.constant + 1 });
 }
 
-/** A reduction inside one of its loops. */
-function without(body: Reduction, loop: Reduction["loops"][number]): Reduction {
+/** A reduction without one of its loops, for use inside of that loop. */
+function withoutLoop(body: Reduction, loop: Reduction["loops"][number]): Reduction {
   return { ...body, loops: body.loops.filter((each) => each !== loop) };
 }
 
-/** Where the end that moves has come to; at first nothing is inside. */
-function movingEnd(kernel: Kernel, { moving, end }: Running): number {
+/** The local that remembers how far the moving end has come. At first the range is empty. */
+function emitMovingEndStart(kernel: Kernel, { moving, end }: Running): number {
   const local = newLocal(kernel.emitter, "i32");
   const start = emitValue(kernel, end === "to" ? moving.from : moving.to);
   const code = codeAt(kernel.emitter, here(kernel.emitter));
@@ -177,8 +190,8 @@ function movingEnd(kernel: Kernel, { moving, end }: Running): number {
   return local;
 }
 
-/** What the cell at hand adds to the totals. */
-function addNext(
+/** Adds the terms that the current cell adds to the totals. */
+function emitNextTerms(
   kernel: Kernel,
   run: Running,
   totals: Totalling,
@@ -187,11 +200,14 @@ function addNext(
   const { body, moving, end, adds } = run;
   if (adds)
     return totals.add(
-      moved(without(body, moving), new Map([[moving.variable, integerScalar(adds)]])),
+      substitutedInReduction(
+        withoutLoop(body, moving),
+        new Map([[moving.variable, integerScalar(adds)]]),
+      ),
     );
   const { emitter } = kernel;
   const goal = emitValue(kernel, moving[end]);
-  within(kernel, moving, 1, () => {
+  withBoundsKnown(kernel, moving, 1, () => {
     if (end === "to") {
       continueLoop(
         emitter,
@@ -200,11 +216,11 @@ function addNext(
         (code) => get(code, { local: reached! }),
         goal,
         1,
-        () => totals.add(without(body, moving)),
+        () => totals.add(withoutLoop(body, moving)),
       );
       return;
     }
-    // Downward: the positions before the one reached, as far as the goal.
+    // The range grows downward: adds the positions from the goal up to just before the last end.
     const count = newLocal(emitter, "i32");
     continueLoop(
       emitter,
@@ -225,12 +241,12 @@ function addNext(
           op(code, "i32.sub");
         });
         emitter.coordinates.set(moving.variable, position);
-        totals.add(without(body, moving));
+        totals.add(withoutLoop(body, moving));
         emitter.coordinates.delete(moving.variable);
       },
     );
     const code = codeAt(emitter, here(emitter));
-    const least = extremeOf(
+    const least = emitExtreme(
       kernel,
       "min",
       { ...goal, level: here(emitter) },
@@ -241,7 +257,7 @@ function addNext(
   });
 }
 
-function moved(body: Reduction, by: Replacements): Reduction {
+function substitutedInReduction(body: Reduction, by: Replacements): Reduction {
   return {
     ...body,
     loops: body.loops.map((each) => ({
@@ -256,27 +272,27 @@ function moved(body: Reduction, by: Replacements): Reduction {
 
 // ── totals ──────────────────────────────────────────────────────────────────────────────────────
 
-/** One total, which the cells read by the reduction's name. */
-function inLocal(kernel: Kernel, { name, body, totals }: Running): Totalling {
+/** A single total in a local variable, which the cells read by the name of the reduction. */
+function totalInLocal(kernel: Kernel, { name, body, totals }: Running): Totalling {
   const accumulator = newAccumulator(kernel, body);
   return {
     begin: accumulator.begin,
-    resume: () => cell(kernel, totals, accumulator, "load"),
-    leave: () => cell(kernel, totals, accumulator, "store"),
+    resume: () => emitTransferTotal(kernel, totals, accumulator, "load"),
+    leave: () => emitTransferTotal(kernel, totals, accumulator, "store"),
     publish: () => void kernel.bound.set(name, accumulator.result()),
     add: ({ loops, guards, value }) =>
-      walk(kernel, loops, () => guarded(kernel, guards, () => accumulator.add(value))),
+      emitLoops(kernel, loops, () => emitGuarded(kernel, guards, () => accumulator.add(value))),
   };
 }
 
-/** The cell of memory in which a total waits for the next call. */
-function cell(
+/** Loads or stores the memory cell in which a total waits for the next call. */
+function emitTransferTotal(
   kernel: Kernel,
   { definition, element }: Totals,
   { local }: Accumulator,
   what: "load" | "store",
 ): void {
-  const { pointer, offset } = emitReadAddress(kernel, target(definition, element, []));
+  const { pointer, offset } = emitReadAddress(kernel, cellAsRead(definition, element, []));
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   get(code, pointer);
   if (what === "store") get(code, { local });
@@ -284,9 +300,12 @@ function cell(
   if (what === "load") set(code, local);
 }
 
-/** A total for each cell behind the walked axis; they stay in memory from call to call. */
-function inMemory(kernel: Kernel, { totals }: Running, after: readonly Side[]): Totalling {
-  const start = filled(totals, after);
+/**
+ * A total for each cell along the axes after the walked one. These totals stay in memory between
+ * calls.
+ */
+function totalsInMemory(kernel: Kernel, { totals }: Running, after: readonly Side[]): Totalling {
+  const start = initialTotals(totals, after);
   const indices = after.map((side) => integerScalar(ofVariable(side.variable)));
   return {
     begin: () =>
@@ -295,10 +314,10 @@ function inMemory(kernel: Kernel, { totals }: Running, after: readonly Side[]): 
     leave: () => undefined,
     publish: () => undefined,
     add({ loops, guards, ...body }) {
-      const inside = guards.filter((guard) => usesAny(guard, loopsOf(after)));
+      const inside = guards.filter((guard) => usesAny(guard, loopsOfSides(after)));
       const outside = guards.filter((guard) => !inside.includes(guard));
-      walk(kernel, loops, () =>
-        guarded(kernel, outside, () =>
+      emitLoops(kernel, loops, () =>
+        emitGuarded(kernel, outside, () =>
           emitAdditions(kernel, totals, after, { ...body, loops: [], guards: [] }, inside, after),
         ),
       );

@@ -1,5 +1,5 @@
-// Scatters on kernels against the oracle: ties by equality and by interval, several at once, every
-// reduction that kernels add up.
+// Compares scatters on kernels with the oracle: ties by equality and by interval, several ties at
+// once, and every reduction that kernels can add up.
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../../driver/compile.ts";
@@ -11,7 +11,7 @@ const data = `
   let col[k in 0..40] = (k * 5) % 4;
   let g[k in 0..40, j in 0..9] = ((k * 3 + j * 5) % 13 - 6) as f32 * 0.25;`;
 
-/** Holds, and no scatter among the definitions named is left to the oracle. */
+/** Checks the values, and that kernels compute the named definitions. */
 function onKernels(text: string, ...names: readonly string[]): void {
   holds(text);
   const left = leftToOracleIn(text);
@@ -65,10 +65,11 @@ describe("scatters", () => {
   test("a coordinate that chooses among terms sends each its own way", () => {
     const place = "(if part == 0 { idx[k] } else if part == 1 { col[k] } else { -1 })";
     for (const columns of [1, 3, 4, 9, 33, 40]) {
-      const wide = `let h[k in 0..40, j in 0..${columns}] = ((k * 3 + j * 5) % 13 - 6) as f32 * 0.25;`;
+      const wide = `let h[k in 0..40, j in 0..${columns}] =
+        ((k * 3 + j * 5) % 13 - 6) as f32 * 0.25;`;
       const chosen =
         "if part == 0 { h[k, j] * 2.0 } else if part == 1 { h[k, j] - h[39 - k, j] } else { 7.0 }";
-      // Rows of several terms that are the same row, and terms that go nowhere.
+      // Several terms that go to the same row, and terms that go to no row.
       onKernels(
         `${data}${wide} let d[p in 0..11, j in 0..${columns}] = ` +
           `sum[k, part in 0..2](${chosen} where ${place} == p);`,
@@ -104,7 +105,8 @@ describe("scatters", () => {
       onKernels(
         `let T[e in 0..12, k in 0..${columns}] = ((e * 5 + k * 3) % 9 - 4) as f32 * 0.3;
         let R[r in 0..3, k in 0..${columns}] = ((r * 2 + k) % 5 - 2) as f32 * 0.4;
-        let h[n in 0..50] = (n * 7) % 12; let t[n in 0..50] = (n * 5 + n / 9) % 12; let l[n in 0..50] = n % 3;
+        let h[n in 0..50] = (n * 7) % 12; let t[n in 0..50] = (n * 5 + n / 9) % 12;
+        let l[n in 0..50] = n % 3;
         let s[n] = sum[k](T[h[n], k] * R[l[n], k] * T[t[n], k] - R[l[n], k] * T[h[n], k]);
         let loss = sum[n](log1p(exp(-s[n]))); let g = @loss / @T; let r = @loss / @R;`,
         "g",
@@ -175,18 +177,21 @@ describe("scatters", () => {
     onKernels(
       `${data}
       let h[0, p in 0..11] = 1.0;
-      let h[t in 1..6, p in 0..11] = sum[k](g[k, t] * h[t - 1, (idx[k] + 1) % 11] where idx[k] == p);`,
+      let h[t in 1..6, p in 0..11] =
+        sum[k](g[k, t] * h[t - 1, (idx[k] + 1) % 11] where idx[k] == p);`,
       "h",
     );
-    // Means, other cells beside, and sums of many terms have totals of their own, for one step at a
-    // time.
+    // Means, scatters that are a part of a larger value, and sums with many terms have totals of
+    // their own for one step at a time.
     onKernels(
       `${data}
       let h[0, p in 0..11] = 1.0;
-      let h[t in 1..6, p in 0..11] = h[t - 1, p] + mean[k](g[k, t] * h[t - 1, (idx[k] + 1) % 11] where idx[k] == p);
+      let h[t in 1..6, p in 0..11] =
+        h[t - 1, p] + mean[k](g[k, t] * h[t - 1, (idx[k] + 1) % 11] where idx[k] == p);
       let far[k in 0..300] = k % 7;
       let c[0, p in 0..7, j in 0..9] = 0.0;
-      let c[t in 1..4, p in 0..7, j in 0..9] = sum[k](0.1 + 0.001 * c[t - 1, far[k], j] where far[k] == p);
+      let c[t in 1..4, p in 0..7, j in 0..9] =
+        sum[k](0.1 + 0.001 * c[t - 1, far[k], j] where far[k] == p);
       let last[p, j] = c[3, p, j];`,
       "h",
       "c",

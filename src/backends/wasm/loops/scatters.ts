@@ -1,16 +1,19 @@
-// Scatters: the terms of a reduction walked once, each added to the cells that its ties give.
+// Emits scatters: walks the terms of a reduction once and adds each to the cells that its ties
+// give.
 //
-// The terms of one cell are added in the order of the reduced coordinates, whatever loops stand
-// inside, so a result has the same bits in every run.
+//   for each k  total[idx[k]] += g[k]
+//
+// The terms of a cell are added in the order of the reduced coordinates, whatever the inner loops
+// are, so a result has the same bits in every run.
 
 import { ofVariable } from "../../../affine/term.ts";
 import { isOfCoordinates } from "../../../ir/parts.ts";
 import type { Scalar } from "../../../ir/program.ts";
 import { integerScalar } from "../../../ir/substitute.ts";
 import { conjuncts, usesAny, type Tie } from "../../../analyse/ties.ts";
-import { loopsOf, type Reduction, type Side } from "../../../plan/regions/regions.ts";
+import { loopsOfSides, type Reduction, type Side } from "../../../plan/regions/regions.ts";
 import type { Scatter } from "../../../plan/reductions/scatter.ts";
-import { filled, type Totals } from "../../../plan/reductions/totals.ts";
+import { initialTotals, type Totals } from "../../../plan/reductions/totals.ts";
 import {
   branch,
   codeAt,
@@ -27,30 +30,30 @@ import type { Kernel } from "../code/kernel.ts";
 import { registersOf } from "../code/lanes.ts";
 import { bestAlong, emitMap, lanesAmong, rememberLoops } from "../code/maps.ts";
 import type { Opcode } from "../code/opcodes.ts";
-import { combinedBy } from "./accumulators.ts";
+import { instructionFor } from "./accumulators.ts";
 import { heldAs, instruction } from "../code/operations.ts";
 import { emitIndex, emitReadAddress, emitValue, loadOf, storeOf } from "../code/scalars.ts";
-import { inTiles, overSides } from "./sides.ts";
-import { target, write } from "../code/stores.ts";
-import { guarded, walk, within } from "./term-loops.ts";
-import { extremeOf } from "../code/terms.ts";
-import { costOf, emitLanes, newAlong, strideOf, type Along } from "../code/vectors.ts";
+import { emitInTiles, emitOverSides } from "./sides.ts";
+import { cellAsRead, emitWrite } from "../code/stores.ts";
+import { emitGuarded, emitLoops, withBoundsKnown } from "./term-loops.ts";
+import { emitExtreme } from "../code/terms.ts";
+import { costOfVector, emitLanes, newAlong, strideOf, type Along } from "../code/vectors.ts";
 import { Unsupported } from "../unsupported.ts";
 
-/** Gives the totals their start, at the sides that no loop around holds. */
+/** Gives the totals their start value, along the sides that no surrounding loop holds. */
 export function emitStart(kernel: Kernel, { totals, sides }: Scatter, free: readonly Side[]): void {
-  const sized = filled(totals, sides);
+  const sized = initialTotals(totals, sides);
   const indices = coordinatesOf(sides);
   const [only] = sized.regions[0]!.cases;
   if (free.length > 0) emitMap(kernel, { sized, indices, only: only! }, free);
-  else write(kernel, totals, indices, emitValue(kernel, only!.value));
+  else emitWrite(kernel, totals, indices, emitValue(kernel, only!.value));
 }
 
 function coordinatesOf(sides: readonly Side[]): readonly Scalar[] {
   return sides.map((side) => integerScalar(ofVariable(side.variable)));
 }
 
-/** Adds all terms; the caller's part of them where the first coordinate comes in parts. */
+/** Adds all terms, or the caller's part if the first coordinate is divided among callers. */
 export function emitTerms(kernel: Kernel, scatter: Scatter, free: readonly Side[]): void {
   const { totals, sides } = scatter;
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
@@ -64,27 +67,29 @@ export function emitTerms(kernel: Kernel, scatter: Scatter, free: readonly Side[
   const ends = [...first.body.loops, ...ways.flatMap(({ tied }) => tied)].flatMap(
     ({ from, to }) => [from, to],
   );
-  // A guard on sides alone is tested once for all cells of the others.
+  // A guard that depends only on the outer sides is tested once, outside of the loops over the
+  // terms.
   const onSides = ways
     .flatMap(guardsOf)
     .filter(
       (guard) =>
-        isOfCoordinates(guard) && !usesAny(guard, [...first.body.loops, ...loopsOf(positions)]),
+        isOfCoordinates(guard) &&
+        !usesAny(guard, [...first.body.loops, ...loopsOfSides(positions)]),
     );
   const decisive = [...ends, ...onSides];
   const outer = untied.filter((side) =>
-    decisive.some((scalar) => usesAny(scalar, loopsOf([side]))),
+    decisive.some((scalar) => usesAny(scalar, loopsOfSides([side]))),
   );
   const inner = untied.filter((side) => !outer.includes(side));
   const places = { totals, sides, positions, inner };
-  overSides(kernel, outer, () =>
+  emitOverSides(kernel, outer, () =>
     walkTerms(kernel, first.body, () => {
       if (!emitTogether(kernel, ways, places)) for (const way of ways) emitWay(kernel, way, places);
     }),
   );
 }
 
-/** A term, and where it goes. */
+/** A term with the cells that it goes to. */
 interface Way {
   readonly body: Reduction;
   readonly tied: readonly Tie[];
@@ -93,7 +98,10 @@ interface Way {
 interface Places {
   readonly totals: Totals;
   readonly sides: readonly Side[];
-  /** The sides of which ties give positions, and those whose cells all get the term. */
+  /**
+   * `positions` are the sides whose position a tie gives. All cells along the `inner` sides get the
+   * term.
+   */
   readonly positions: readonly Side[];
   readonly inner: readonly Side[];
 }
@@ -104,23 +112,25 @@ function guardsOf({ body, tied }: Way): readonly Scalar[] {
 }
 
 function emitWay(kernel: Kernel, way: Way, { totals, sides, positions, inner }: Places): void {
-  const uses = (scalar: Scalar, some: readonly Side[]): boolean => usesAny(scalar, loopsOf(some));
+  const uses = (scalar: Scalar, some: readonly Side[]): boolean =>
+    usesAny(scalar, loopsOfSides(some));
   const guards = guardsOf(way);
-  // Guards that do not need the tied positions come first: they may protect the lookups that give
-  // them.
+  // Guards that do not need the tied positions come first. They may protect the gathers that give
+  // the tied positions.
   const first = guards.filter((guard) => !uses(guard, [...positions, ...inner]));
   const then = guards.filter((guard) => !first.includes(guard) && !uses(guard, inner));
   const last = guards.filter((guard) => uses(guard, inner));
-  guarded(kernel, first, () =>
-    atTies(kernel, way.tied, sides, () =>
-      guarded(kernel, then, () => emitAdditions(kernel, totals, sides, way.body, last, inner)),
+  emitGuarded(kernel, first, () =>
+    emitAtTies(kernel, way.tied, sides, () =>
+      emitGuarded(kernel, then, () => emitAdditions(kernel, totals, sides, way.body, last, inner)),
     ),
   );
 }
 
 /**
- * Terms of one point that go to several rows, in one loop along these: what several of them read is
- * read once. Not where a row is none of the cells.
+ * Adds the terms of one point that go to several rows in a single loop along the rows, so that
+ * common reads happen once. Falls back to one loop for each row if some row is outside of the
+ * cells. Gives whether this form is possible.
  */
 function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boolean {
   const { totals, sides, inner } = places;
@@ -131,7 +141,7 @@ function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boo
   for (const side of inner)
     kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const indices = coordinatesOf(sides);
-  const alongs = ways.map(({ body }) => alongInner(kernel, totals, indices, body, inner));
+  const alongs = ways.map(({ body }) => vectorSideAmong(kernel, totals, indices, body, inner));
   const [along] = alongs;
   if (
     !along ||
@@ -143,18 +153,20 @@ function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boo
   const cells = ways.map(({ tied }) =>
     tied.map(({ axis, only }) => ({ side: sides[axis]!, position: emitIndex(kernel, only!) })),
   );
-  const areInside = cells.flat().map(({ side: own, position }) => isWithin(kernel, position, own));
+  const areInside = cells
+    .flat()
+    .map(({ side: own, position }) => emitIsInside(kernel, position, own));
   const all = areInside.reduce((a, b) => instruction(kernel, "i32.and", "i32", [a, b]));
   const add = (way: Way, at: (typeof cells)[number], width: number): void => {
     for (const { side: own, position } of at) emitter.coordinates.set(own.variable, position);
-    if (width === 1) addOne(kernel, totals, indices, way.body);
-    else addLanes(kernel, along, totals, indices, way.body);
+    if (width === 1) emitAddOne(kernel, totals, indices, way.body);
+    else emitAddLanes(kernel, along, totals, indices, way.body);
     for (const { side: own } of at) emitter.coordinates.delete(own.variable);
   };
   const others = inner.filter((each) => each !== side);
   const together = (): void =>
-    overSides(kernel, others, () =>
-      inTiles(kernel, side, [along.lanes, 1], (width) =>
+    emitOverSides(kernel, others, () =>
+      emitInTiles(kernel, side, [along.lanes, 1], (width) =>
         ways.forEach((way, k) => add(way, cells[k]!, width)),
       ),
     );
@@ -165,26 +177,26 @@ function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boo
 function walkTerms(kernel: Kernel, { loops }: Reduction, inside: () => void): void {
   const [first, ...rest] = loops;
   const { part } = kernel;
-  if (!first || part?.variable !== first.variable) return walk(kernel, loops, inside);
-  const from = extremeOf(kernel, "max", part.from, emitValue(kernel, first.from));
-  const to = extremeOf(kernel, "min", part.to, emitValue(kernel, first.to));
-  within(kernel, first, 1, () =>
+  if (!first || part?.variable !== first.variable) return emitLoops(kernel, loops, inside);
+  const from = emitExtreme(kernel, "max", part.from, emitValue(kernel, first.from));
+  const to = emitExtreme(kernel, "min", part.to, emitValue(kernel, first.to));
+  withBoundsKnown(kernel, first, 1, () =>
     loop(
       kernel.emitter,
       first.variable,
       (code) => get(code, from),
       to,
       1,
-      () => walk(kernel, rest, inside),
+      () => emitLoops(kernel, rest, inside),
     ),
   );
 }
 
 /**
- * Whether a position is one of a side's: of the caller's part of them, where every caller walks all
- * terms and adds those of his own cells.
+ * Whether a position is in a side. If every caller walks all terms and adds those of its own cells,
+ * the caller's part of the side counts.
  */
-function isWithin({ emitter, part }: Kernel, position: Slot, side: Side): Slot {
+function emitIsInside({ emitter, part }: Kernel, position: Slot, side: Side): Slot {
   const own = part?.variable === side.variable ? part : undefined;
   const key = own ? `l${position.local}in part` : `l${position.local}in${side.from}..${side.to}`;
   return valueAt(emitter, key, "i32", position.level, (code) => {
@@ -200,17 +212,17 @@ function isWithin({ emitter, part }: Kernel, position: Slot, side: Side): Slot {
   });
 }
 
-/** Where every term goes to so many cells of a row, each thread takes some of these. */
+/** With rows of at least this many cells, each thread takes some cells of every row. */
 const wideRow = 32;
 
 /**
- * The axis by whose cells a scatter can be divided among threads: each term has cells all along it,
- * or a tie gives one position of it for each term.
+ * The axis along which a scatter can be divided among threads. Either each term has cells all along
+ * this axis, or a tie gives one position along it for each term.
  */
 export function ownerAxis({ ties, sides, body: { loops } }: Scatter): number | undefined {
   const isTied = (axis: number): boolean => ties.some((tie) => tie.axis === axis);
   const isFree = (side: Side): boolean =>
-    !loops.some(({ from, to }) => [from, to].some((end) => usesAny(end, loopsOf([side]))));
+    !loops.some(({ from, to }) => [from, to].some((end) => usesAny(end, loopsOfSides([side]))));
   const along = sides.findLastIndex(
     (side, axis) => !isTied(axis) && side.from === 0 && side.to >= wideRow && isFree(side),
   );
@@ -219,8 +231,8 @@ export function ownerAxis({ ties, sides, body: { loops } }: Scatter): number | u
     ?.axis;
 }
 
-/** Runs `inside` at every position that the ties give, as far as it is among the cells. */
-function atTies(
+/** Runs `inside` at every position that the ties give, if it is a cell. */
+function emitAtTies(
   kernel: Kernel,
   ties: readonly Tie[],
   sides: readonly Side[],
@@ -230,11 +242,11 @@ function atTies(
   if (!first) return inside();
   const { emitter } = kernel;
   const side = sides[first.axis]!;
-  const next = (): void => atTies(kernel, rest, sides, inside);
+  const next = (): void => emitAtTies(kernel, rest, sides, inside);
   kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   if (first.only) {
     const position = emitIndex(kernel, first.only);
-    const isInside = isWithin(kernel, position, side);
+    const isInside = emitIsInside(kernel, position, side);
     branch(emitter, isInside, () => {
       emitter.coordinates.set(side.variable, position);
       next();
@@ -246,14 +258,14 @@ function atTies(
     throw new Unsupported("an interval of 64-bit positions");
   const bound = (at: number): Slot =>
     valueAt(emitter, `i32:${at}`, "i32", 0, (code) => constI32(code, at));
-  const from = extremeOf(kernel, "max", emitValue(kernel, first.from), bound(side.from));
-  const to = extremeOf(kernel, "min", emitValue(kernel, first.to), bound(side.to));
+  const from = emitExtreme(kernel, "max", emitValue(kernel, first.from), bound(side.from));
+  const to = emitExtreme(kernel, "min", emitValue(kernel, first.to), bound(side.to));
   loop(emitter, side.variable, (code) => get(code, from), to, 1, next);
 }
 
 /**
- * One term added to the cell at each position of the inner sides: as vectors where nothing filters
- * them.
+ * Adds one term to the cell at each position of the inner sides. Uses vectors if no guard filters
+ * the cells.
  */
 export function emitAdditions(
   kernel: Kernel,
@@ -266,22 +278,24 @@ export function emitAdditions(
   for (const side of inner)
     kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const indices = coordinatesOf(sides);
-  const along = guards.length === 0 ? alongInner(kernel, totals, indices, body, inner) : undefined;
+  const along =
+    guards.length === 0 ? vectorSideAmong(kernel, totals, indices, body, inner) : undefined;
   const side = along && inner.find((each) => each.variable === along.variable)!;
-  const singly = (): void => guarded(kernel, guards, () => addOne(kernel, totals, indices, body));
-  if (!along || !side) return overSides(kernel, inner, singly);
-  overSides(
+  const singly = (): void =>
+    emitGuarded(kernel, guards, () => emitAddOne(kernel, totals, indices, body));
+  if (!along || !side) return emitOverSides(kernel, inner, singly);
+  emitOverSides(
     kernel,
     inner.filter((each) => each !== side),
     () =>
-      inTiles(kernel, side, [along.lanes, 1], (width) =>
-        width === 1 ? singly() : addLanes(kernel, along, totals, indices, body),
+      emitInTiles(kernel, side, [along.lanes, 1], (width) =>
+        width === 1 ? singly() : emitAddLanes(kernel, along, totals, indices, body),
       ),
   );
 }
 
 /** The inner coordinate along which neighbouring cells get neighbouring terms. */
-function alongInner(
+function vectorSideAmong(
   kernel: Kernel,
   { definition, element }: Totals,
   indices: readonly Scalar[],
@@ -290,30 +304,30 @@ function alongInner(
 ): Along | undefined {
   const { type } = value;
   if (type !== element) return undefined;
-  if (!combinedBy(reduction, type) || (type !== "f32" && type !== "f64" && type !== "i32"))
+  if (!instructionFor(reduction, type) || (type !== "f32" && type !== "f64" && type !== "i32"))
     return undefined;
   const lanes = lanesAmong([value], type);
-  // Integers made of f64 fill half a register only.
+  // Two i32 that come from two f64 fill only half a register.
   if (lanes === 2 && type !== "f64") return undefined;
-  const written = target(definition, element, indices);
+  const written = cellAsRead(definition, element, indices);
   const straight = inner.filter(
     (side) =>
       side.to - side.from >= 4 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
   );
-  return bestAlong(straight, lanes, (each) => costOf(kernel, each, value))?.along;
+  return bestAlong(straight, lanes, (each) => costOfVector(kernel, each, value))?.along;
 }
 
-function addOne(
+function emitAddOne(
   kernel: Kernel,
   { definition, element }: Totals,
   indices: readonly Scalar[],
   body: Reduction,
 ): void {
   const { reduction, value } = body;
-  const name = combinedBy(reduction, value.type);
+  const name = instructionFor(reduction, value.type);
   if (!name) throw new Unsupported(`${reduction} of ${value.type}`);
   const term = emitValue(kernel, value);
-  const address = emitReadAddress(kernel, target(definition, element, indices));
+  const address = emitReadAddress(kernel, cellAsRead(definition, element, indices));
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   get(code, address.pointer);
   get(code, address.pointer);
@@ -323,7 +337,7 @@ function addOne(
   memory(code, storeOf(element), address.offset);
 }
 
-function addLanes(
+function emitAddLanes(
   kernel: Kernel,
   along: Along,
   { definition, element }: Totals,
@@ -331,8 +345,8 @@ function addLanes(
   { reduction, value }: Reduction,
 ): void {
   const term = emitLanes(kernel, along, value);
-  const address = emitReadAddress(kernel, target(definition, element, indices));
-  const name = combinedBy(reduction, value.type)!;
+  const address = emitReadAddress(kernel, cellAsRead(definition, element, indices));
+  const name = instructionFor(reduction, value.type)!;
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   for (const [k, register] of registersOf(term).entries()) {
     get(code, address.pointer);

@@ -1,22 +1,24 @@
-// A logsumexp and the shares of its terms: what is subtracted, the exponentials where the shares
-// will be, added up, and divided by their sum.
+// Emits a logsumexp together with the shares of its terms:
+//
+//   m = max x,  e[j] = exp(x[j] - m) in the cells of the shares,  s = Σ e,
+//   l = m + log s,  p[j] = e[j] / s
 
 import { ofVariable } from "../../../affine/term.ts";
 import type { Local, Scalar } from "../../../ir/program.ts";
 import type { OperationName } from "../../../scalar/operations.ts";
 import { instantiate, integerScalar } from "../../../ir/substitute.ts";
 import { freshVariable, type Reduced, type Side } from "../../../plan/regions/regions.ts";
-import { asItWas, inType } from "../../../plan/narrow.ts";
+import { withoutWidening, inType } from "../../../plan/narrow.ts";
 import type { Shares } from "../../../plan/reductions/shares.ts";
 import { branch } from "../code/emitter.ts";
 import type { Kernel } from "../code/kernel.ts";
 import { emitMap, type Piece } from "../code/maps.ts";
 import { emitPasses, loopOf, sideOf, type Line, type Step } from "../rows/passes.ts";
 import { emitValue } from "../code/scalars.ts";
-import { overSides } from "./sides.ts";
-import { store } from "../code/stores.ts";
+import { emitOverSides } from "./sides.ts";
+import { emitStore } from "../code/stores.ts";
 
-/** Cell by cell. */
+/** Emits all cells, one after the other. */
 export function emitWithShares(
   kernel: Kernel,
   piece: Piece,
@@ -24,14 +26,14 @@ export function emitWithShares(
   free: readonly Side[],
 ): void {
   const line = { variable: freshVariable("term"), length: shares.shape.at(-1)! };
-  overSides(kernel, free, () =>
+  emitOverSides(kernel, free, () =>
     emitPasses(kernel, line, stepsOfShares(kernel, piece, shares, line)),
   );
 }
 
 /**
- * One cell: the greatest term, the exponentials of the differences to it, their sum, and what each
- * of them is of it.
+ * The passes for one cell: the greatest term, the exponentials of the differences from it, their
+ * sum, and the quotients.
  */
 export function stepsOfShares(
   kernel: Kernel,
@@ -70,7 +72,7 @@ export function stepsOfShares(
   const m: Scalar = { kind: "local", type: element, local: greatest.name };
   const s = inType(element, { kind: "local", type, local: sum.name });
   const isFinite = apply("less", apply("abs", m), number(Infinity));
-  const part: Scalar = {
+  const factor: Scalar = {
     kind: "select",
     type: element,
     condition: isFinite,
@@ -79,16 +81,16 @@ export function stepsOfShares(
   };
   return [
     { kind: "sum", sum: greatest },
-    { kind: "cells", piece: written(asItWas(sum.body.value)) },
+    { kind: "cells", piece: written(withoutWidening(sum.body.value)) },
     { kind: "sum", sum: { name: sum.name, body: { ...sum.body, value: inType(type, share) } } },
     {
       kind: "once",
       definition: sized.definition,
       reads: [only.value, greatest.body.value],
       emit() {
-        store(kernel, sized, indices, emitValue(kernel, only.value));
-        // Where the greatest is not finite, a share of the sum is not what the difference to its
-        // logarithm gives.
+        emitStore(kernel, sized, indices, emitValue(kernel, only.value));
+        // If the greatest term is not finite, the share is not e[j] / s. It is computed from the
+        // logarithm, as exp(x[j] - l).
         const difference = apply("subtract", greatest.body.value, only.value);
         branch(
           kernel.emitter,
@@ -98,13 +100,13 @@ export function stepsOfShares(
         );
       },
     },
-    { kind: "cells", piece: written(apply("multiply", share, part)) },
+    { kind: "cells", piece: written(apply("multiply", share, factor)) },
   ];
 }
 
 /**
- * A reduction of one loop with its terms along a line; results of the others stay what they are
- * bound to.
+ * A reduction of one loop, rewritten to walk along a line. The results of other reductions keep
+ * their names.
  */
 export function alongLine(
   { name, body }: Reduced,
@@ -112,10 +114,15 @@ export function alongLine(
   line: Line,
 ): Reduced {
   const names = new Map<Local, Local>(others.map((each) => [each.name, each.name]));
-  const by = new Map([[body.loops[0]!.variable, integerScalar(ofVariable(line.variable))]]);
-  const own = (scalar: Scalar): Scalar => instantiate(scalar, by, names);
+  const renaming = new Map([[body.loops[0]!.variable, integerScalar(ofVariable(line.variable))]]);
+  const renamed = (scalar: Scalar): Scalar => instantiate(scalar, renaming, names);
   return {
     name,
-    body: { ...body, loops: [loopOf(line)], guards: body.guards.map(own), value: own(body.value) },
+    body: {
+      ...body,
+      loops: [loopOf(line)],
+      guards: body.guards.map(renamed),
+      value: renamed(body.value),
+    },
   };
 }

@@ -1,19 +1,21 @@
-// Loops over the sides of a region: one position at a time or in tiles, and only the caller's part
-// of the coordinate that comes in parts.
+// Emits loops over the sides of a region: one position at a time, or in tiles. Along a side that is
+// divided among callers, a loop covers the caller's part only.
 
 import type { Side } from "../../../plan/regions/regions.ts";
 import { constI32, continueLoop, get, loop, op, valueAt, type Slot } from "../code/emitter.ts";
 import type { Kernel } from "../code/kernel.ts";
-import { extremeOf } from "../code/terms.ts";
+import { emitExtreme } from "../code/terms.ts";
 
-export function overSides(kernel: Kernel, sides: readonly Side[], inside: () => void): void {
+export function emitOverSides(kernel: Kernel, sides: readonly Side[], inside: () => void): void {
   const [first, ...rest] = sides;
   if (!first) return inside();
-  overSide(kernel, first, 1, undefined, first.to, () => overSides(kernel, rest, inside));
+  emitOverSide(kernel, first, 1, undefined, first.to, () => emitOverSides(kernel, rest, inside));
 }
 
-/** A loop over part of a side in steps, continuing at a local where there is one. */
-function overSide(
+/**
+ * A loop over a part of a side in steps of `by`. It continues at the local `from` if there is one.
+ */
+function emitOverSide(
   kernel: Kernel,
   side: Side,
   by: number,
@@ -36,18 +38,18 @@ function overSide(
     : continueLoop(emitter, side.variable, from, start, limit, by, inside);
 }
 
-/** Where the caller's part of a side begins. */
+/** The first position of the caller's part of a side. */
 function partStart(kernel: Kernel, side: Side): Slot {
   if (side.from === 0) return kernel.part!.from;
   const bound = valueAt(kernel.emitter, `i32:${side.from}`, "i32", 0, (code) =>
     constI32(code, side.from),
   );
-  return extremeOf(kernel, "max", kernel.part!.from, bound);
+  return emitExtreme(kernel, "max", kernel.part!.from, bound);
 }
 
 /**
- * Where it ends for steps of `by`. A side that goes to the end is not held to it: the kernel serves
- * any number of rows then.
+ * The end of the caller's part for steps of `by`. If a side reaches to the full extent, its end is
+ * not compared with the part, so that the kernel serves any number of rows.
  */
 function partEnd(kernel: Kernel, side: Side, by: number): Slot {
   const end = side.to === kernel.part!.extent ? kernel.part!.to : partEndWithin(kernel, side);
@@ -63,24 +65,24 @@ function partEndWithin(kernel: Kernel, side: Side): Slot {
   const bound = valueAt(kernel.emitter, `i32:${side.to}`, "i32", 0, (code) =>
     constI32(code, side.to),
   );
-  return extremeOf(kernel, "min", kernel.part!.to, bound);
+  return emitExtreme(kernel, "min", kernel.part!.to, bound);
 }
 
-/** A side in tiles of each width in turn, widest first, each as far as whole tiles go. */
-export function inTiles(
+/** Covers a side in tiles of each width, the widest first, with as many whole tiles as fit. */
+export function emitInTiles(
   kernel: Kernel,
   side: Side,
   widths: readonly number[],
   inside: (width: number) => void,
 ): void {
   let from: number | undefined;
-  let left = side.to - side.from;
+  let remaining = side.to - side.from;
   const isPart = kernel.part?.variable === side.variable;
   for (const width of widths) {
-    if (left < width) continue;
-    const whole = isPart ? left : left - (left % width);
-    const end = side.to - left + whole;
-    from = overSide(kernel, side, width, from, end, () => inside(width));
-    if (!isPart) left -= whole;
+    if (remaining < width) continue;
+    const covered = isPart ? remaining : remaining - (remaining % width);
+    const end = side.to - remaining + covered;
+    from = emitOverSide(kernel, side, width, from, end, () => inside(width));
+    if (!isPart) remaining -= covered;
   }
 }

@@ -1,10 +1,10 @@
-// A sum over the steps of a loop, added up as the loop goes. With Σ the sum over everything but the
-// step,
+// A sum over the steps of a loop, which is added up while the loop runs. With Σ the sum over all
+// coordinates but the step t:
 //
-//   S[0, …] = 0,    S[t + 1, …] = S[t, …] + Σ terms of step t,
+//   S[0, …] = 0,    S[t + 1, …] = S[t, …] + Σ terms of step t
 //
-// all steps of S in one place: a recurrence like any other, of which the last step is the sum.
-// Floats are added up in f64, beside the cells of the sum, and rounded into these once.
+// All steps of S share one place in memory. So S is a recurrence like any other, and its last step
+// is the sum. Floats are added up in f64 totals beside the cells, and rounded into the cells once.
 
 import { sizeOf, stridesOf } from "../../../scalar/values/value.ts";
 import type { Rider } from "../../../plan/along.ts";
@@ -41,49 +41,53 @@ export function isSum(rider: Rider): rider is SumRider {
   return rider.along.kind === "sum";
 }
 
-/** A sum that is being added up. */
+/** A sum that a loop adds up. */
 export interface RunningSum {
   readonly rider: SumRider;
   readonly element: Exclude<ElementType, Unsized>;
   /**
-   * The type in which it is added up: where that is not the type of its cells, it has cells beside
-   * them.
+   * The type in which the sum is added up. If it differs from the type of the cells, the totals lie
+   * beside the cells.
    */
   readonly totals: Exclude<ElementType, Unsized>;
-  /** The recurrence that adds up, with the step before the other axes. */
+  /** The recurrence S; the step is its first axis. */
   readonly running: Definition;
   readonly sized: Sized;
   readonly layout: Layout;
-  /** The steps whose terms there are. */
+  /** The steps that have terms. */
   readonly from: number;
   readonly to: number;
   readonly cells: number;
-  /** What a mean is divided by. */
+  /** What a mean is divided by; 1 for a sum. */
   readonly divisor: number;
 }
 
 const addable: ReadonlySet<ElementType> = new Set(["f32", "f64", "i32", "i64"]);
 
-/** Whether kernels add up a sum: means only where they have as many terms in every cell. */
+/**
+ * Whether kernels can add up a sum step by step. A mean must have the same number of terms in every
+ * cell.
+ */
 export function canAddUp({ definition, along }: Rider): boolean {
   if (along.kind !== "sum") return true;
   const [clause] = definition.clauses;
   const body = clause!.body;
   if (body.kind !== "reduce" || body.value.type !== definition.element) return false;
-  // Halves would be rounded at every step.
+  // An f16 would be rounded at every step.
   if (!addable.has(definition.element)) return false;
   if (body.reduction === "sum") return true;
   if (!isFloat(definition.element)) return false;
-  const isFixed = (bound: Scalar): boolean => {
+  const isSameForAllCells = (bound: Scalar): boolean => {
     const around = new Set([...clause!.loops, ...body.loops].map((loop) => loop.variable));
-    return bound.kind === "integer" && !mentionsAny(bound, around);
+    return bound.kind === "integer" && !usesVariablesOrOpaque(bound, around);
   };
   return (
-    body.guards.length === 0 && body.loops.every(({ from, to }) => isFixed(from) && isFixed(to))
+    body.guards.length === 0 &&
+    body.loops.every(({ from, to }) => isSameForAllCells(from) && isSameForAllCells(to))
   );
 }
 
-function mentionsAny(
+function usesVariablesOrOpaque(
   bound: Extract<Scalar, { kind: "integer" }>,
   variables: ReadonlySet<Variable>,
 ): boolean {
@@ -104,12 +108,12 @@ export function runningSum(
   if (clause?.body.kind !== "reduce" || isUnsized(element))
     throw new Unsupported("a sum that is none");
   const { body } = clause;
-  const own = body.loops.find((loop) => loop.variable === along.loop.variable);
-  if (!own) throw new Unsupported("a sum over steps that became another");
-  const [from, to] = [numberOf(own.from), numberOf(own.to)];
+  const stepLoop = body.loops.find((loop) => loop.variable === along.loop.variable);
+  if (!stepLoop) throw new Unsupported("a sum over steps that became another");
+  const [from, to] = [numberOf(stepLoop.from), numberOf(stepLoop.to)];
   const totals = isFloat(element) ? "f64" : element;
   const step = newVariable("step");
-  const place: Definition = {
+  const running: Definition = {
     ...definition,
     element: totals,
     origin: "helper",
@@ -117,14 +121,16 @@ export function runningSum(
     clauses: [],
   };
   const written = definition.clauses[0]!.body as Reduction;
-  const inStep = widerThan(element, written) ?? element;
-  const terms: Definition = { ...place, element: inStep };
-  const here: Replacements = new Map([[own.variable, integerScalar(plus(ofVariable(step), -1))]]);
+  const termType = widerThan(element, written) ?? element;
+  const terms: Definition = { ...running, element: termType };
+  const atPreviousStep: Replacements = new Map([
+    [stepLoop.variable, integerScalar(plus(ofVariable(step), -1))],
+  ]);
   const others = body.loops
-    .filter((loop) => loop !== own)
-    .map((loop) => instantiateLoop(loop, here));
-  const guards = body.guards.map((guard) => instantiate(guard, here));
-  const value = inType(inStep, instantiate(body.value, here));
+    .filter((loop) => loop !== stepLoop)
+    .map((loop) => instantiateLoop(loop, atPreviousStep));
+  const guards = body.guards.map((guard) => instantiate(guard, atPreviousStep));
+  const value = inType(termType, instantiate(body.value, atPreviousStep));
   const steps: Loop = {
     variable: step,
     from: integerScalar(constant(from + 1)),
@@ -132,8 +138,8 @@ export function runningSum(
     reversed: false,
   };
   const loops = [steps, ...clause.loops];
-  const cell = (of: Definition, by: number): Scalar => {
-    const at = [
+  const cellAtStep = (of: Definition, by: number): Scalar => {
+    const indices = [
       plus(ofVariable(step), by),
       ...clause.loops.map((loop) => ofVariable(loop.variable)),
     ];
@@ -141,7 +147,7 @@ export function runningSum(
       kind: "read",
       type: of.element,
       definition: of,
-      indices: at.map(integerScalar),
+      indices: indices.map(integerScalar),
       span: body.span,
     };
   };
@@ -153,32 +159,35 @@ export function runningSum(
       body: { ...body, reduction: "sum", loops: others, guards, value },
     },
   ];
-  const added = inType(totals, others.length > 0 ? cell(terms, 0) : where(guards, value));
-  place.clauses = [
+  const added = inType(
+    totals,
+    others.length > 0 ? cellAtStep(terms, 0) : underConditions(guards, value),
+  );
+  running.clauses = [
     {
       loops,
       guards: [],
       span: clause.span,
-      body: { kind: "map", value: sum(cell(place, -1), added) },
+      body: { kind: "map", value: scalarSum(cellAtStep(running, -1), added) },
     },
   ];
   const clausesOf = (each: Definition): readonly Clause[] =>
-    each === place || each === terms ? each.clauses : sizing.clausesOf(each);
-  const merged = new Map([...sizing.merged, [terms, place] as const]);
-  const kept = [1, ...shape];
-  const whole = [Math.max(0, to) + 1, ...shape];
-  // Only of a mean every range is known to be as long in every cell.
-  const lengthOf = (loop: Loop): number => Math.max(0, numberOf(loop.to) - numberOf(loop.from));
+    each === running || each === terms ? each.clauses : sizing.clausesOf(each);
+  const merged = new Map([...sizing.merged, [terms, running] as const]);
+  const keptShape = [1, ...shape];
+  const fullShape = [Math.max(0, to) + 1, ...shape];
+  // This is used for means only, whose ranges have the same length in every cell.
+  const lengthOfLoop = (loop: Loop): number => Math.max(0, numberOf(loop.to) - numberOf(loop.from));
   return {
     rider,
     element,
     totals,
-    running: place,
-    sized: between(sized(place, whole, { ...sizing, clausesOf, merged }), from + 1),
+    running: running,
+    sized: fromStep(sized(running, fullShape, { ...sizing, clausesOf, merged }), from + 1),
     layout: {
       element: totals,
-      shape: whole,
-      strides: stridesOf(kept),
+      shape: fullShape,
+      strides: stridesOf(keptShape),
       window: { axis: 0, steps: 1 },
     },
     from,
@@ -186,24 +195,24 @@ export function runningSum(
     cells: sizeOf(shape),
     divisor:
       body.reduction === "mean"
-        ? body.loops.reduce((product, loop) => product * lengthOf(loop), 1)
+        ? body.loops.reduce((product, loop) => product * lengthOfLoop(loop), 1)
         : 1,
   };
 }
 
 /**
- * Without the steps before the first: there is nothing to be added there, and nothing to begin
- * anew.
+ * Removes the regions of steps before `first`. No terms are added there, and the totals must not be
+ * reset there.
  */
-function between(all: Sized, first: number): Sized {
+function fromStep(all: Sized, first: number): Sized {
   const regions = all.regions.filter(({ sides }) => sides[0]!.to > first);
   if (regions.some(({ sides }) => sides[0]!.from < first))
     throw new Unsupported("steps that could not be told apart");
   return { ...all, regions };
 }
 
-/** A value where all conditions hold, 0 elsewhere. */
-function where(conditions: readonly Scalar[], value: Scalar): Scalar {
+/** A value where all conditions hold, else 0. */
+function underConditions(conditions: readonly Scalar[], value: Scalar): Scalar {
   return conditions.reduceRight<Scalar>(
     (then, condition) => ({
       kind: "select",
@@ -216,12 +225,12 @@ function where(conditions: readonly Scalar[], value: Scalar): Scalar {
   );
 }
 
-function sum(a: Scalar, b: Scalar): Scalar {
+function scalarSum(a: Scalar, b: Scalar): Scalar {
   const { span } = a as Extract<Scalar, { kind: "read" }>;
   return { kind: "apply", type: a.type, within: a.type, operation: "add", operands: [a, b], span };
 }
 
-/** Puts sums, or means, from their totals where they belong. */
+/** Writes the sums, or the means, from the totals into the cells. */
 export function finishSum(divisor: number, cells: TypedArray, totals: Float64Array): void {
   const sums = cells as Float64Array;
   for (let k = 0; k < totals.length; k++) sums[k] = totals[k]! / divisor;

@@ -1,5 +1,5 @@
-// Loops over the terms of reductions: their bounds are known of their coordinates inside, and steps
-// may be wider than one.
+// Emits loops over the terms of reductions. Inside a loop, the bounds of its coordinate are known.
+// A loop may take steps wider than one.
 
 import { atMost } from "../../../affine/prove.ts";
 import { constantOf, ofVariable, plus, subtract } from "../../../affine/term.ts";
@@ -19,43 +19,43 @@ import {
 import type { Kernel } from "../code/kernel.ts";
 import { assuming, emitValue } from "../code/scalars.ts";
 
-/** Opens the loops from `first` on and runs `inside` in the innermost one. */
-export function walk(kernel: Kernel, loops: readonly Loop[], inside: () => void): void {
+/** Emits nested loops, and `inside` in the innermost one. */
+export function emitLoops(kernel: Kernel, loops: readonly Loop[], inside: () => void): void {
   const [first, ...rest] = loops;
   if (!first) return inside();
-  withLoop(kernel, first, 1, undefined, () => walk(kernel, rest, inside));
+  emitLoop(kernel, first, 1, undefined, () => emitLoops(kernel, rest, inside));
 }
 
 /**
- * One loop in steps of `by`, its end moved back so that whole steps fit. Returns the local of its
- * coordinate.
+ * One loop in steps of `by`. Its end is moved back so that only whole steps run. Gives the local of
+ * its coordinate.
  */
-export function withLoop(
+export function emitLoop(
   kernel: Kernel,
-  each: Loop,
+  term: Loop,
   by: number,
   from: number | undefined,
   inside: () => void,
 ): number {
-  const start = emitValue(kernel, each.from);
-  const end = emitValue(kernel, each.to);
-  const below: Slot = by === 1 ? end : minus(kernel, end, by - 1);
-  return within(kernel, each, by, () => {
+  const start = emitValue(kernel, term.from);
+  const end = emitValue(kernel, term.to);
+  const below: Slot = by === 1 ? end : emitMinus(kernel, end, by - 1);
+  return withBoundsKnown(kernel, term, by, () => {
     if (from !== undefined)
       return continueLoop(
         kernel.emitter,
-        each.variable,
+        term.variable,
         from,
         (code) => get(code, { local: from }),
         below,
         by,
         inside,
       );
-    return loop(kernel.emitter, each.variable, (code) => get(code, start), below, by, inside);
+    return loop(kernel.emitter, term.variable, (code) => get(code, start), below, by, inside);
   });
 }
 
-function minus(kernel: Kernel, slot: Slot, by: number): Slot {
+function emitMinus(kernel: Kernel, slot: Slot, by: number): Slot {
   return valueAt(kernel.emitter, `l${slot.local}-${by}`, "i32", slot.level, (code) => {
     get(code, slot);
     constI32(code, by);
@@ -64,10 +64,10 @@ function minus(kernel: Kernel, slot: Slot, by: number): Slot {
 }
 
 /**
- * Runs `emit` with the loop's bounds known of its coordinate: the last of `by` positions is still
- * inside.
+ * Runs `emit` while the bounds of a loop's coordinate are known. The last of `by` positions is
+ * still in the range.
  */
-export function within<T>(
+export function withBoundsKnown<T>(
   kernel: Kernel,
   { variable, from, to }: Loop,
   by: number,
@@ -89,27 +89,27 @@ export function within<T>(
   return result;
 }
 
-/** Runs `inside` for every term whose guards hold. */
-export function eachTerm(kernel: Kernel, body: Reduction, inside: () => void): void {
-  walk(kernel, body.loops, () => guarded(kernel, body.guards, inside));
+/** Emits `inside` for every term whose guards hold. */
+export function emitEachTerm(kernel: Kernel, body: Reduction, inside: () => void): void {
+  emitLoops(kernel, body.loops, () => emitGuarded(kernel, body.guards, inside));
 }
 
-export function guarded(kernel: Kernel, guards: readonly Scalar[], inside: () => void): void {
+export function emitGuarded(kernel: Kernel, guards: readonly Scalar[], inside: () => void): void {
   const [first, ...rest] = guards;
   if (!first) return inside();
   const condition = emitValue(kernel, first);
   branch(kernel.emitter, condition, () =>
-    assuming(kernel, first, true, () => guarded(kernel, rest, inside)),
+    assuming(kernel, first, true, () => emitGuarded(kernel, rest, inside)),
   );
 }
 
-/** How long a loop is at most, by what is known of where it begins and ends. */
-export function mostOf(kernel: Kernel, { from, to }: Loop): number {
+/** The greatest length that a loop can have, as far as its ends are known. */
+export function greatestLengthOf(kernel: Kernel, { from, to }: Loop): number {
   if (from.kind !== "integer" || to.kind !== "integer") return Infinity;
   return Math.max(0, intervalOf(subtract(to.term, from.term), kernel.known).most);
 }
 
-export function lengthOf({ from, to }: Loop): number | undefined {
+export function constantLengthOf({ from, to }: Loop): number | undefined {
   const [first, end] = [from, to].map((bound) =>
     bound.kind === "integer" ? constantOf(bound.term) : undefined,
   );

@@ -1,5 +1,6 @@
-// Reductions in tiles: cells that share reads are reduced together, as vectors across the cells or
-// along the terms.
+// Emits reductions in tiles: cells that share reads are reduced together. Vectors go either across
+// the cells or along the terms. In `C[i, j] = sum[k](A[i, k] * B[k, j])`, a tile of 4 rows and 2
+// vectors reads each A[i, k] once for all its columns.
 
 import { ofVariable, plus } from "../../../affine/term.ts";
 import { mentions } from "../../../affine/visit.ts";
@@ -22,11 +23,11 @@ import {
 } from "../code/maps.ts";
 import { combinesVectors, forMember, reduceTile, termCost, type Member } from "./reductions.ts";
 import { emitValue } from "../code/scalars.ts";
-import { inTiles, overSides } from "./sides.ts";
-import { storableSides, store, storeLanes } from "../code/stores.ts";
-import { costOf, emitLanes, newAlong, strideOf, type Along } from "../code/vectors.ts";
+import { emitInTiles, emitOverSides } from "./sides.ts";
+import { storableSides, emitStore, emitStoreLanes } from "../code/stores.ts";
+import { costOfVector, emitLanes, newAlong, strideOf, type Along } from "../code/vectors.ts";
 
-/** The accumulators that fit into registers beside what they are fed with. */
+/** The number of accumulators that fit into registers beside their operands. */
 const mostAccumulators = 8;
 
 export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
@@ -34,20 +35,21 @@ export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const bodies = only.reductions.map(({ body }) => body);
   for (const body of bodies) rememberLoops(kernel, body.loops);
-  const rectangular = (side: Side): boolean =>
+  const isRectangular = (side: Side): boolean =>
     bodies.every((body) =>
-      body.loops.every((each) => ![each.from, each.to].some((bound) => mentionsSide(bound, side))),
+      body.loops.every((loop) => ![loop.from, loop.to].some((bound) => usesSide(bound, side))),
     );
   const scalars = [...bodies.flatMap((body) => [body.value, ...body.guards]), only.value];
   const lanes = bodies.every(combinesVectors) ? lanesAmong(scalars, sized.element) : undefined;
   const costAlong = (along: Along): number => {
     const seen = new Set(only.reductions.map(({ name }) => name));
     const terms = bodies.reduce((total, body) => total + termCost(kernel, along, body, seen), 0);
-    // What is done once for a cell hardly counts beside its terms, as long as it can be done.
-    return costOf(kernel, along, only.value, seen) === Infinity ? Infinity : terms;
+    // The value is computed once for a cell. Its cost hardly counts beside the terms, but it must
+    // be possible as vectors.
+    return costOfVector(kernel, along, only.value, seen) === Infinity ? Infinity : terms;
   };
   const straight = storableSides(kernel, sized, indices, free).filter(
-    (side) => side.to - side.from >= (lanes ?? 4) && rectangular(side),
+    (side) => side.to - side.from >= (lanes ?? 4) && isRectangular(side),
   );
   const across = sized.element === "bool" ? undefined : bestAlong(straight, lanes, costAlong);
   const downward = bodies.map((body) =>
@@ -56,15 +58,16 @@ export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side
       : undefined,
   );
   const downCost = downward.reduce((total, down) => total + (down?.cost ?? Infinity), 0);
-  const [down] = downward;
+  const [firstDownward] = downward;
   if (across && across.cost <= downCost) {
     const side = free.find((each) => each.variable === across.along.variable)!;
-    emitTiles(kernel, piece, free, side, across.along, rectangular);
-  } else if (down && bodies.length === 1) emitAlong(kernel, piece, free, down.along, rectangular);
-  else overSides(kernel, free, () => emitCell(kernel, piece));
+    emitTiles(kernel, piece, free, side, across.along, isRectangular);
+  } else if (firstDownward && bodies.length === 1)
+    emitAlong(kernel, piece, free, firstDownward.along, isRectangular);
+  else emitOverSides(kernel, free, () => emitCell(kernel, piece));
 }
 
-function mentionsSide(scalar: Scalar, side: Side): boolean {
+function usesSide(scalar: Scalar, side: Side): boolean {
   let found = false;
   eachScalar(scalar, (part) => {
     if (part.kind === "integer" && mentions(part.term, side.variable)) found = true;
@@ -73,8 +76,8 @@ function mentionsSide(scalar: Scalar, side: Side): boolean {
 }
 
 /**
- * How many reads of the terms stay the same along a side: as often as a tile has cells there, they
- * are made once.
+ * How many reads of the terms do not depend on a side. The cells of a tile along this side share
+ * these reads.
  */
 function sharedReads(kernel: Kernel, piece: Piece, side: Side): number {
   let shared = 0;
@@ -87,8 +90,8 @@ function sharedReads(kernel: Kernel, piece: Piece, side: Side): number {
   return shared;
 }
 
-/** The side, other than the vectors' own, whose neighbours share most reads. */
-function partner(kernel: Kernel, piece: Piece, sides: readonly Side[]): Side | undefined {
+/** The side, other than that of the vectors, whose neighbouring cells share most reads. */
+function mostSharedSide(kernel: Kernel, piece: Piece, sides: readonly Side[]): Side | undefined {
   let best: Side | undefined;
   let most = 0;
   for (const side of sides) {
@@ -98,19 +101,19 @@ function partner(kernel: Kernel, piece: Piece, sides: readonly Side[]): Side | u
   return best;
 }
 
-function moved(side: Side, by: number): Replacements {
+function shiftAlong(side: Side, by: number): Replacements {
   return by === 0
     ? new Map()
     : new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), by))]]);
 }
 
-function together(...parts: readonly Replacements[]): Member {
+function newMember(...parts: readonly Replacements[]): Member {
   return { by: new Map(parts.flatMap((part) => [...part])) };
 }
 
-const simpleBody = 12;
+const mostSimpleCost = 12;
 
-/** Tiles of vectors across the cells: rows × vectors accumulators. */
+/** Tiles with vectors across the cells; a tile has rows × vectors accumulators. */
 function emitTiles(
   kernel: Kernel,
   piece: Piece,
@@ -122,9 +125,9 @@ function emitTiles(
   const { only } = piece;
   const rest = free.filter((each) => each !== side);
   const isSimple = only.reductions.every(
-    ({ body }) => termCost(kernel, along, body, new Set()) <= simpleBody,
+    ({ body }) => termCost(kernel, along, body, new Set()) <= mostSimpleCost,
   );
-  const rowSide = isSimple ? partner(kernel, piece, rest.filter(rectangular)) : undefined;
+  const rowSide = isSimple ? mostSharedSide(kernel, piece, rest.filter(rectangular)) : undefined;
   const mostRows = 4 / registersIn(along, only.reductions);
   const rows = rowSide
     ? [4, 2, 1].filter((count) => count <= Math.min(mostRows, rowSide.to - rowSide.from))
@@ -137,22 +140,24 @@ function emitTiles(
       .filter((count, k, all) => all.indexOf(count) === k);
   };
   const tile = (rowCount: number): void => {
-    inTiles(kernel, side, [...vectors(rowCount), 1], (width) => {
+    emitInTiles(kernel, side, [...vectors(rowCount), 1], (width) => {
       const members: Member[] = [];
       for (let row = 0; row < rowCount; row++) {
         for (let at = 0; at < width; at += width === 1 ? 1 : along.lanes)
-          members.push(together(rowSide ? moved(rowSide, row) : new Map(), moved(side, at)));
+          members.push(
+            newMember(rowSide ? shiftAlong(rowSide, row) : new Map(), shiftAlong(side, at)),
+          );
       }
       emitMembers(kernel, piece, width === 1 ? undefined : along, members);
     });
   };
-  overSides(kernel, outer, () => {
+  emitOverSides(kernel, outer, () => {
     if (!rowSide) tile(1);
-    else inTiles(kernel, rowSide, rows, (rowCount) => tile(rowCount));
+    else emitInTiles(kernel, rowSide, rows, (rowCount) => tile(rowCount));
   });
 }
 
-/** The cells of one tile: their reductions, then their values. */
+/** The cells of one tile: first their reductions, then their values. */
 function emitMembers(
   kernel: Kernel,
   piece: Piece,
@@ -164,22 +169,22 @@ function emitMembers(
   if (!along) {
     for (const member of members) {
       for (const { name, body } of only.reductions)
-        kernel.bound.set(name, reduceSingly(kernel, bodyFor(body, member, names)));
-      const own = indices.map((index) => forMember(index, member, names));
-      store(kernel, sized, own, emitValue(kernel, forMember(only.value, member, names)));
+        kernel.bound.set(name, reduceSingly(kernel, bodyForMember(body, member, names)));
+      const ownIndices = indices.map((index) => forMember(index, member, names));
+      emitStore(kernel, sized, ownIndices, emitValue(kernel, forMember(only.value, member, names)));
     }
     return;
   }
   const results: (readonly Slot[])[] = [];
   const done: Reduced[] = [];
   const registers = members.length * registersIn(along, only.reductions);
-  for (const group of groupsFor(only.reductions, registers)) {
+  for (const group of groupsInRegisters(only.reductions, registers)) {
     const bodies = group.map(({ body }) => body);
-    // What reads an earlier reduction of the same cell reads it member by member.
-    const isApart = bodies.some((body) => readsAny(body, done));
-    if (!isApart) noteSiblings(group, sized.definition);
-    const slots = isApart
-      ? oneByOne(members, (member, k) => {
+    // A reduction that reads an earlier reduction of its cell is computed member by member.
+    const readsEarlier = bodies.some((body) => readsAny(body, done));
+    if (!readsEarlier) noteSiblings(group, sized.definition);
+    const slots = readsEarlier
+      ? transposedResults(members, (member, k) => {
           bindAll(kernel, only, results, k);
           return reduceTile(kernel, along, bodies, [member], names).map(([slot]) => slot!);
         })
@@ -190,19 +195,19 @@ function emitMembers(
   }
   members.forEach((member, k) => {
     bindAll(kernel, only, results, k);
-    const own = indices.map((index) => forMember(index, member, names));
-    storeLanes(
+    const ownIndices = indices.map((index) => forMember(index, member, names));
+    emitStoreLanes(
       kernel,
       along,
       sized,
-      own,
+      ownIndices,
       emitLanes(kernel, along, forMember(only.value, member, names)),
     );
   });
 }
 
-/** Reductions that share a loop, as far as the registers do for their accumulators. */
-function groupsFor(
+/** Groups of reductions that share a loop, if their accumulators fit into the registers. */
+function groupsInRegisters(
   reductions: readonly Reduced[],
   registers: number,
 ): readonly (readonly Reduced[])[] {
@@ -211,13 +216,13 @@ function groupsFor(
   );
 }
 
-/** How many registers an accumulator takes: f64 in four lanes has two. */
+/** The registers of an accumulator: two for f64 in four lanes, else one. */
 function registersIn({ lanes }: Along, reductions: readonly Reduced[]): 1 | 2 {
   return lanes === 4 && reductions.some(({ body }) => body.value.type === "f64") ? 2 : 1;
 }
 
-/** The results of each member, as those of each reduction. */
-function oneByOne(
+/** Turns the results of each member into the results of each reduction. */
+function transposedResults(
   members: readonly Member[],
   resultsOf: (member: Member, k: number) => readonly Slot[],
 ): readonly (readonly Slot[])[] {
@@ -234,7 +239,7 @@ function bindAll(
   results.forEach((slots, at) => kernel.bound.set(only.reductions[at]!.name, slots[member]!));
 }
 
-function bodyFor(
+function bodyForMember(
   body: Case["reductions"][number]["body"],
   member: Member,
   names: readonly Local[],
@@ -252,7 +257,7 @@ function bodyFor(
   };
 }
 
-/** Cells whose terms come as vectors: several cells at once where they share reads. */
+/** Cells whose terms are vectors. Several cells are reduced together if they share reads. */
 function emitAlong(
   kernel: Kernel,
   piece: Piece,
@@ -263,18 +268,18 @@ function emitAlong(
   const { sized, indices, only } = piece;
   const [{ name, body }] = only.reductions as [Case["reductions"][number]];
   const names = [name];
-  const isSimple = termCost(kernel, along, body, new Set()) <= simpleBody;
+  const isSimple = termCost(kernel, along, body, new Set()) <= mostSimpleCost;
   const candidates = isSimple ? free.filter(rectangular) : [];
-  const shares = partner(kernel, piece, candidates);
-  // Cells that share nothing are still worth reducing together: memory gives more to four readers
-  // than to one.
+  const shares = mostSharedSide(kernel, piece, candidates);
+  // Without shared reads, several cells together are still faster, because several streams of reads
+  // use more of the memory's bandwidth than one.
   const first = shares ?? candidates.findLast((side) => side.to - side.from >= 4);
   // Four rows of f64 take all registers.
   const isOneColumn = registersIn(along, only.reductions) > 1;
   const second =
     shares &&
     !isOneColumn &&
-    partner(
+    mostSharedSide(
       kernel,
       piece,
       candidates.filter((each) => each !== first),
@@ -284,19 +289,21 @@ function emitAlong(
     const [slots] = reduceAlong(kernel, along, [body], members, names) as [readonly Slot[]];
     members.forEach((member, k) => {
       kernel.bound.set(name, slots[k]!);
-      const own = indices.map((index) => forMember(index, member, names));
-      store(kernel, sized, own, emitValue(kernel, forMember(only.value, member, names)));
+      const ownIndices = indices.map((index) => forMember(index, member, names));
+      emitStore(kernel, sized, ownIndices, emitValue(kernel, forMember(only.value, member, names)));
     });
   };
   const range = (count: number): readonly number[] => Array.from({ length: count }, (_, k) => k);
-  overSides(kernel, outer, () => {
+  emitOverSides(kernel, outer, () => {
     if (!first) return cells([{ by: new Map() }]);
-    inTiles(kernel, first, second ? [4, 1] : [4, 2, 1], (rows) => {
-      if (!second) return cells(range(rows).map((row) => together(moved(first, row))));
-      inTiles(kernel, second, [mostAccumulators / 4, 1], (columns) =>
+    emitInTiles(kernel, first, second ? [4, 1] : [4, 2, 1], (rows) => {
+      if (!second) return cells(range(rows).map((row) => newMember(shiftAlong(first, row))));
+      emitInTiles(kernel, second, [mostAccumulators / 4, 1], (columns) =>
         cells(
           range(rows).flatMap((row) =>
-            range(columns).map((column) => together(moved(first, row), moved(second, column))),
+            range(columns).map((column) =>
+              newMember(shiftAlong(first, row), shiftAlong(second, column)),
+            ),
           ),
         ),
       );

@@ -18,7 +18,7 @@ import {
 } from "./arena.ts";
 import { recording } from "./recording.ts";
 import { keep, type Block } from "./kept.ts";
-import { widthOf } from "../code/kernel.ts";
+import { bytesOfCell } from "../code/kernel.ts";
 import type { Layout } from "../code/kernels.ts";
 import { Unsupported } from "../unsupported.ts";
 
@@ -70,7 +70,7 @@ export function layoutBytes({ element, shape, window }: Layout): number {
   const kept = window
     ? shape.map((extent, axis) => (axis === window.axis ? window.steps : extent))
     : shape;
-  return sizeOf(kept) * widthOf(element);
+  return sizeOf(kept) * bytesOfCell(element);
 }
 
 /**
@@ -166,7 +166,7 @@ export function bringIn(
   if (!store.window && !layout.window) {
     copyIn(
       cellsOfMemory(value.dtype) as Float64Array,
-      place.address / widthOf(value.dtype),
+      place.address / bytesOfCell(value.dtype),
       value.data as Float64Array,
     );
     return place;
@@ -174,7 +174,7 @@ export function bringIn(
   const cells = view(
     value.dtype,
     place.address,
-    place.bytes / widthOf(value.dtype),
+    place.bytes / bytesOfCell(value.dtype),
   ) as Float64Array;
   copySteps(
     layout,
@@ -201,14 +201,14 @@ export function bringOut(memory: Memory, definition: Definition, downward: boole
   const { element, shape, window } = layout;
   if (isUnsized(element)) throw new Unsupported("strings and data");
   if (!window) {
-    const at = address / widthOf(element);
+    const at = address / bytesOfCell(element);
     const data = cellsOfMemory(element).slice(at, at + sizeOf(shape));
     const value: TensorValue = { dtype: element, shape, data };
     addStore(machine, definition, storeOf(value));
     return value;
   }
   const kept = shape.map((extent, axis) => (axis === window.axis ? window.steps : extent));
-  const cells = view(element, address, bytes / widthOf(element)) as Float64Array;
+  const cells = view(element, address, bytes / bytesOfCell(element)) as Float64Array;
   const value = zeros(element, kept);
   const held = new Int32Array(sizeOf(kept));
   const store: Store = {

@@ -14,7 +14,7 @@ import type { Definition, Program } from "../../../ir/program.ts";
 import { isUnsized, type TypedArray } from "../../../scalar/types.ts";
 import { cellsOfMemory, isAnyOpen, isInMemory, isMemoryShared } from "./arena.ts";
 import { isRelaxed } from "../contract/form.ts";
-import { widthOf } from "../code/kernel.ts";
+import { bytesOfCell } from "../code/kernel.ts";
 import { kernelFailure } from "../kernel-failure.ts";
 import { isKeptNow, keep, keptNow, type Block } from "./kept.ts";
 import { copyIn, inPlace, type InPlace, type Place } from "./places.ts";
@@ -65,7 +65,7 @@ export function recordIn(
     recording.isSpoilt = true;
     return;
   }
-  const at = place.address / widthOf(dtype);
+  const at = place.address / bytesOfCell(dtype);
   if (origin !== "input" && origin !== "literal") recording.isSpoilt = true;
   if (origin === "input") recording.types.set(name, dtype);
   const run = (inputs: Inputs): void =>
@@ -313,7 +313,7 @@ function valueIn(
   into: TypedArray | undefined,
 ): TensorValue {
   if (isUnsized(element)) throw new Error("strings and data have no cells in memory");
-  const at = address / widthOf(element);
+  const at = address / bytesOfCell(element);
   const memory = cellsOfMemory(element) as Float64Array;
   const end = at + sizeOf(shape);
   if (into?.constructor !== memory.constructor || into.length !== end - at)

@@ -1,23 +1,21 @@
-// Kernels of equal rows in one module, with a function that calls them a few rows at a time: what
-// one writes, the next finds in the nearest cache. Those that reduce blocks of rows are called when
-// the rows are done, since nobody in the chain reads what blocks come to.
+// Compiles kernels of equally many rows to one module, with a function that calls them a few rows
+// at a time. So the cells that one kernel writes are in the nearest cache when the next one reads
+// them. The kernels that reduce blocks of rows are called after all rows, because no kernel of the
+// chain reads their results.
 
 import { assemble } from "../contract/assembly.ts";
 import type { EncodedFunction } from "../code/encode.ts";
 import { kernelsTogether, type KernelFunction, type Source } from "../code/kernels.ts";
 
-/** A kernel, and how many rows each position of its part stands for. */
+/** A kernel, and how many rows each position of its part has. */
 export interface Link {
   readonly source: Source;
   readonly rowsEach: number;
-  /** Where its tensors lie. */
+  /** The addresses of its tensors. */
   readonly addresses: () => readonly number[];
 }
 
-/**
- * The rows that are done at a time, of which each takes so many bytes: the nearest cache has room
- * for them.
- */
+/** How many rows the chain computes at a time, so that their cells fit into the nearest cache. */
 export function rowsAtOnce(bytesOfRow: number): number {
   return Math.max(1, Math.floor(nearestCache / Math.max(1, bytesOfRow)));
 }
@@ -25,20 +23,23 @@ export function rowsAtOnce(bytesOfRow: number): number {
 const nearestCache = 1 << 14;
 
 /**
- * A function that takes the arguments of all kernels, one after the other, and from which row to
- * which.
+ * A function whose arguments are those of all kernels, one after the other, and then the first row
+ * and the end of the rows.
  */
-export function chained(
+export function compiledChain(
   links: readonly Omit<Link, "addresses">[],
   rowsAtOnce: number,
 ): KernelFunction {
   return kernelsTogether([
     ...links.map(({ source }) => source.function),
-    callsOf(links, rowsAtOnce),
+    chainFunction(links, rowsAtOnce),
   ]);
 }
 
-function callsOf(links: readonly Omit<Link, "addresses">[], rowsAtOnce: number): EncodedFunction {
+function chainFunction(
+  links: readonly Omit<Link, "addresses">[],
+  rowsAtOnce: number,
+): EncodedFunction {
   const kind = "i32" as const;
   const arguments_ = links.flatMap(({ source }) => source.pointers.map(() => kind));
   return assemble([...arguments_, kind, kind], [], (asm) => {

@@ -1,10 +1,14 @@
-// What is done in a row, in as few passes over it as what is read allows: what one step writes is
-// in a register when the next reads it, and what several read is loaded once.
+// Arranges the steps of a row in passes over the row, as few as possible. A cell that one step of a
+// pass writes is in a register when the next step reads it, and a cell that several steps read is
+// loaded once.
 //
-// A step comes after the passes that give what it reads: what a reduction comes to, a cell that has
-// it, or a neighbour's cell. A cell of its own position may be written in the same pass.
+//   let s[i] = sum[j](x[i, j]);         // pass 1
+//   let y[i, j] = x[i, j] / s[i];       // pass 2, because it needs the whole sum
+//
+// A step comes after the passes of the reductions and of the neighbouring cells that it reads. A
+// cell at its own position may be written in the same pass.
 
-import { constant, constantOf, ofVariable, subtract, type Variable } from "../../../affine/term.ts";
+import { constant, type Variable } from "../../../affine/term.ts";
 import { numberOf } from "../../../ir/keys.ts";
 import { eachScalar } from "../../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../../ir/program.ts";
@@ -15,6 +19,7 @@ import {
   type Reduction,
   type Side,
 } from "../../../plan/regions/regions.ts";
+import { isVariable } from "../../../plan/same.ts";
 import { reduceSingly } from "../loops/accumulators.ts";
 import { hasChain } from "../code/abreast.ts";
 import { accumulatorsOf, newSum, walkAlong, type Sum, type Work } from "../loops/along.ts";
@@ -31,15 +36,15 @@ import {
 import { combinesVectors, termCost } from "../loops/reductions.ts";
 import {
   emitFirstRow,
-  goToNextRow,
+  emitGoToNextRow,
   readsGivenOnly,
   sumsAhead,
-  taken,
+  storeNextSum,
   type Row,
   type SumAhead,
 } from "./rows-ahead.ts";
 import { storableSides } from "../code/stores.ts";
-import { costOf, newAlong, strideOf } from "../code/vectors.ts";
+import { costOfVector, newAlong, strideOf } from "../code/vectors.ts";
 
 /** The positions of a row. */
 export interface Line {
@@ -60,49 +65,50 @@ export function sideOf({ variable, length }: Line): Side {
   return { variable, from: 0, to: length };
 }
 
-/** What is done along a row, or once in it. */
+/** A step of a row: work along the row, or work that is done once. */
 export type Step = AlongStep | OnceStep;
 
-/** Terms that are added up under a name, or cells that are written. */
+/** Terms that are added up, with the name of the sum; or cells that are written. */
 export type AlongStep =
   | { readonly kind: "sum"; readonly sum: Reduced }
   | { readonly kind: "cells"; readonly piece: Piece };
 
 export interface OnceStep {
   readonly kind: "once";
-  /** What it gives a cell for the row. */
+  /** The definition of which the step writes the row's cell. */
   readonly definition: Definition;
   readonly reads: readonly Scalar[];
   readonly emit: () => void;
 }
 
 /**
- * Everything that is done in one row. Where rows come one after the other, what the next one begins
- * with may be done in this one already.
+ * Emits all steps of one row. If the rows come one after the other, the first sums of the next row
+ * may be computed in this row.
  */
 export function emitPasses(kernel: Kernel, line: Line, steps: readonly Step[], row?: Row): void {
   kernel.known.set(line.variable, { least: 0, most: line.length - 1 });
-  const passes = arranged(kernel, line, steps);
-  const host = row && hostIn(kernel, line, passes);
+  const passes = arrangedInPasses(kernel, line, steps);
+  const host = row && passForNextSums(kernel, line, passes);
   const ahead = row && host ? sumsAhead(kernel, row, sumsIn(passes[1]!)) : [];
   for (const pass of passes) {
     const { along, once } = pass;
     if (row && host && pass === passes[1]) {
-      // Added up as in all other rows: equal rows have equal sums.
+      // The sums of the first row use as many vectors at a time as those of the other rows, so that
+      // equal rows have equal sums.
       emitFirstRow(kernel, row, ahead, () =>
         emitPass(kernel, line, along, [], streamsOf(kernel, line, host.along)),
       );
     } else if (along.length > 0) emitPass(kernel, line, along, pass === host ? ahead : []);
     for (const each of once) each.emit();
   }
-  if (row && host) goToNextRow(kernel, ahead);
+  if (row && host) emitGoToNextRow(kernel, ahead);
 }
 
 /**
- * A pass in which the sums of the first one can be taken for the next row: it has an elementary
- * function of as many lanes, and they read nothing that rows write.
+ * The pass in which the sums of the first pass can be computed for the next row. It has an
+ * elementary function with equally many lanes, and the sums read nothing that the rows write.
  */
-function hostIn(
+function passForNextSums(
   kernel: Kernel,
   line: Line,
   [, first, ...others]: readonly Pass[],
@@ -131,37 +137,38 @@ function sumsIn({ along }: Pass): readonly Reduced[] {
 
 // ── in which pass ───────────────────────────────────────────────────────────────────────────────
 
-/** What is done along the row in one loop, and what is done once after it. */
+/** The steps of one loop along the row, and the steps that are done once after it. */
 interface Pass {
   readonly along: AlongStep[];
   readonly once: OnceStep[];
 }
 
 /**
- * Each step in the first pass that can have it; where several can, in the one that reads most of
- * what it reads.
+ * Puts each step in the first pass that can take it. If several passes can, the one whose reads
+ * have most in common with those of the step.
  */
-function arranged(kernel: Kernel, line: Line, steps: readonly Step[]): readonly Pass[] {
+function arrangedInPasses(kernel: Kernel, line: Line, steps: readonly Step[]): readonly Pass[] {
   const passes: Pass[] = [{ along: [], once: [] }];
   const summed = new Map<Local, number>();
   const written = new Map<Definition, number>();
   const given = new Map<Definition, number>();
   const earliest = (step: Step): number => {
-    let at = step.kind === "once" ? 0 : 1;
-    const after = (pass: number | undefined): void => {
-      if (pass !== undefined) at = Math.max(at, step.kind === "once" ? pass : pass + 1);
+    let earliestPass = step.kind === "once" ? 0 : 1;
+    const comeAfter = (pass: number | undefined): void => {
+      if (pass !== undefined)
+        earliestPass = Math.max(earliestPass, step.kind === "once" ? pass : pass + 1);
     };
     for (const scalar of scalarsOf(step))
       eachScalar(scalar, (part) => {
-        if (part.kind === "local") after(summed.get(part.local));
+        if (part.kind === "local") comeAfter(summed.get(part.local));
         if (part.kind !== "read") return;
-        after(given.get(part.definition));
+        comeAfter(given.get(part.definition));
         const pass = written.get(part.definition);
-        if (pass !== undefined && isAt(part.indices.at(-1)!, line.variable))
-          at = Math.max(at, pass);
-        else after(pass);
+        if (pass !== undefined && isIndexOf(part.indices.at(-1)!, line.variable))
+          earliestPass = Math.max(earliestPass, pass);
+        else comeAfter(pass);
       });
-    return at;
+    return earliestPass;
   };
   for (const step of steps) {
     const first = earliest(step);
@@ -170,13 +177,13 @@ function arranged(kernel: Kernel, line: Line, steps: readonly Step[]): readonly 
       given.set(step.definition, first);
       continue;
     }
-    const own = readsOf([step]);
+    const ownReads = readsOf([step]);
     const shared = (at: number): number =>
-      [...readsOf(passes[at]!.along)].filter((read) => own.has(read)).length;
+      [...readsOf(passes[at]!.along)].filter((read) => ownReads.has(read)).length;
     let best = passes.length;
-    for (let at = first; at < passes.length; at++) {
-      if (!fits(kernel, line, step, passes[at]!.along)) continue;
-      if (best === passes.length || shared(at) > shared(best)) best = at;
+    for (let pass = first; pass < passes.length; pass++) {
+      if (!canShareLoop(kernel, line, step, passes[pass]!.along)) continue;
+      if (best === passes.length || shared(pass) > shared(best)) best = pass;
     }
     if (best === passes.length) passes.push({ along: [], once: [] });
     passes[best]!.along.push(step);
@@ -198,29 +205,35 @@ function scalarsOf(step: Step): readonly Scalar[] {
   return step.kind === "sum" ? scalarsInReduction(step.sum.body) : [step.piece.only.value];
 }
 
-/** Whether an index is a coordinate as it is. */
-export function isAt(index: Scalar, variable: Variable): boolean {
-  return index.kind === "integer" && constantOf(subtract(index.term, ofVariable(variable))) === 0;
+/** Whether an index is exactly the given coordinate. */
+export function isIndexOf(index: Scalar, variable: Variable): boolean {
+  return index.kind === "integer" && isVariable(index.term, variable);
 }
 
-/**
- * The sums that are under way at once fit into registers, each with two vectors, beside what they
- * are fed with.
- */
+/** So many sums, with two vectors each, fit into registers beside their operands. */
 const mostSums = 4;
-/** What takes more instructions, an elementary function, needs the registers for itself. */
+/**
+ * A step with more instructions, such as an elementary function, needs the registers for itself.
+ */
 const mostInstructions = 14;
 const mostTogether = 32;
 
-/** Whether a step can share a loop with others. */
-function fits(kernel: Kernel, line: Line, step: AlongStep, others: readonly AlongStep[]): boolean {
+/** Whether a step can share a loop with other steps. */
+function canShareLoop(
+  kernel: Kernel,
+  line: Line,
+  step: AlongStep,
+  others: readonly AlongStep[],
+): boolean {
   const lanes = lanesFor(kernel, line, step);
   if (!lanes || others.some((each) => lanesFor(kernel, line, each) !== lanes)) return false;
   const all = [...others, step];
   if (all.filter(({ kind }) => kind === "sum").length > mostSums) return false;
   const costs = all.map((each) => costIn(kernel, line, each, lanes));
-  if (costs.every((cost) => cost <= mostInstructions) && total(costs) <= mostTogether) return true;
-  // What the others compute already is not computed again, however much it is.
+  if (costs.every((cost) => cost <= mostInstructions) && totalCost(costs) <= mostTogether)
+    return true;
+  // A costly step still shares the loop if the other steps already compute at least half of what it
+  // costs.
   const own = costs.at(-1)!;
   return 2 * costIn(kernel, line, step, lanes, appliedIn(others)) <= own;
 }
@@ -233,13 +246,13 @@ function appliedIn(steps: readonly AlongStep[]): ReadonlySet<string> {
   return found;
 }
 
-function total(costs: readonly number[]): number {
+function totalCost(costs: readonly number[]): number {
   return costs.reduce((a, b) => a + b, 0);
 }
 
 // ── vectors ─────────────────────────────────────────────────────────────────────────────────────
 
-/** How many positions of a step come at once; nothing where they come singly. */
+/** How many positions of a step one vector has; `undefined` if the step has no vectors. */
 function lanesFor(kernel: Kernel, line: Line, step: AlongStep): 2 | 4 | undefined {
   const lanes = lanesIn(step);
   return lanes && costIn(kernel, line, step, lanes) < Infinity ? lanes : undefined;
@@ -259,15 +272,16 @@ function costIn(
   { variable }: Line,
   step: AlongStep,
   lanes: 2 | 4,
-  there?: ReadonlySet<string>,
+  computed?: ReadonlySet<string>,
 ): number {
   const along = newAlong(variable, lanes);
-  if (step.kind === "cells") return costOf(kernel, along, step.piece.only.value, new Set(), there);
-  return termCost(kernel, along, step.sum.body, new Set(), there);
+  if (step.kind === "cells")
+    return costOfVector(kernel, along, step.piece.only.value, new Set(), computed);
+  return termCost(kernel, along, step.sum.body, new Set(), computed);
 }
 
-/** Whether all that a step reads and writes are vectors of neighbours. */
-export function comesInVectors(kernel: Kernel, line: Line, step: AlongStep): boolean {
+/** Whether all cells that a step reads and writes are vectors of neighbours in memory. */
+export function hasVectorsOfNeighbours(kernel: Kernel, line: Line, step: AlongStep): boolean {
   kernel.known.set(line.variable, { least: 0, most: line.length - 1 });
   const lanes = lanesFor(kernel, line, step);
   if (!lanes) return false;
@@ -284,21 +298,27 @@ export function comesInVectors(kernel: Kernel, line: Line, step: AlongStep): boo
   return fine && storableSides(kernel, sized, indices, [sideOf(line)]).length > 0;
 }
 
-/** Several steps of no more instructions for a vector do more vectors at a time. */
-const fewTogether = 6;
+/**
+ * If several steps have at most this many instructions for a vector, more vectors are processed at
+ * a time.
+ */
+const fewInstructionsTogether = 6;
 
-/** How many vectors of each step are under way at once. */
+/** How many vectors of each step are processed at the same time. */
 function streamsOf(kernel: Kernel, line: Line, steps: readonly AlongStep[]): number {
-  const cost = total(
+  const cost = totalCost(
     steps.map((step) => costIn(kernel, line, step, lanesFor(kernel, line, step)!)),
   );
   return vectorsAtOnce(
-    cost <= (steps.length > 1 ? fewTogether : fewInstructions),
+    cost <= (steps.length > 1 ? fewInstructionsTogether : fewInstructions),
     steps.flatMap(scalarsOf),
   );
 }
 
-/** Beside the steps, sums of the next row may be under way. */
+/**
+ * Emits a loop with some steps. The sums in `ahead` of the next row may be computed in the same
+ * loop.
+ */
 function emitPass(
   kernel: Kernel,
   line: Line,
@@ -307,7 +327,7 @@ function emitPass(
   vectors?: number,
 ): void {
   const lanes = lanesFor(kernel, line, steps[0]!);
-  if (!lanes) return steps.forEach((step) => emitAlone(kernel, line, step));
+  if (!lanes) return steps.forEach((step) => emitWithoutVectors(kernel, line, step));
   const along = newAlong(line.variable, lanes);
   const names = [...kernel.bound.keys()];
   const streams = vectors ?? streamsOf(kernel, line, steps);
@@ -337,11 +357,11 @@ function emitPass(
   const next = ahead.map(({ body }) => newSumOf(body));
   walkAlong(kernel, along, [loopOf(line)], [...works, ...next], streams);
   for (const [{ name }, sum] of sums) kernel.bound.set(name, sum.finish()[0]!);
-  ahead.forEach((sum, k) => taken(kernel, sum, next[k]!.finish()[0]!));
+  ahead.forEach((sum, k) => storeNextSum(kernel, sum, next[k]!.finish()[0]!));
 }
 
-/** A step that has no vectors. */
-function emitAlone(kernel: Kernel, line: Line, step: AlongStep): void {
+/** Emits a step that has no vectors. */
+function emitWithoutVectors(kernel: Kernel, line: Line, step: AlongStep): void {
   if (step.kind === "cells") emitMap(kernel, step.piece, [sideOf(line)]);
   else kernel.bound.set(step.sum.name, reduceSingly(kernel, step.sum.body));
 }

@@ -1,10 +1,10 @@
-// Sums over rows, in blocks of them, while a row is there: its terms are added to the cells of its
-// block, which the first row of the block has set to zero.
+// Adds up blocks of rows while the rows are computed. The terms of a row are added to the cells of
+// the row's block, which the first row of the block sets to zero.
 //
 //   part[b, j] = sum[k in 0..B](f(B·b + k, j))      is, in row i:   part[i / B, j] += f(i, j)
 //   part[b] = sum[k in 0..B, j](f(B·b + k, j))      is, in row i:   part[i / B] += sum[j](f(i, j))
 //
-// The terms of a cell come in the order in which the block by itself would add them up.
+// The terms of a cell are added in the same order as by the kernel of the blocks.
 
 import { constant, ofVariable, type Variable } from "../../../affine/term.ts";
 import { valueOf } from "../../../analyse/can-fail.ts";
@@ -12,7 +12,7 @@ import type { Local, Scalar } from "../../../ir/program.ts";
 import { instantiate, integerScalar } from "../../../ir/substitute.ts";
 import {
   freshVariable,
-  loopsOf,
+  loopsOfSides,
   type Blocks,
   type Reduction,
   type Sized,
@@ -21,24 +21,27 @@ import { branch, constI32, op } from "../code/emitter.ts";
 import type { Kernel } from "../code/kernel.ts";
 import { emitMap, type Piece } from "../code/maps.ts";
 import { loopOf, sideOf, type Line, type Step } from "./passes.ts";
-import { ofRow } from "./rows-ahead.ts";
+import { emitOfRow } from "./rows-ahead.ts";
 import { emitValue } from "../code/scalars.ts";
-import { store } from "../code/stores.ts";
+import { emitStore } from "../code/stores.ts";
 
-/** What blocks of rows come to, as something that is done in each row. */
+/** The blocks of rows, as work of each row. */
 export interface RowTotal {
   readonly parts: Sized;
   readonly size: number;
-  /** Which block a row is in. */
+  /** The block of a row. */
   readonly block: Variable;
   readonly term: Scalar;
-  /** Whether each position of the line has a cell, and not all of them one. */
+  /**
+   * Whether each position of the line has a cell of its own. Otherwise all positions share one
+   * cell.
+   */
   readonly isAlong: boolean;
 }
 
 /**
- * Nothing where blocks are more than sums over rows that have a cell at each position of the line,
- * or one cell for all of them.
+ * The row total of some blocks. `undefined` unless they are sums over rows that have either a cell
+ * at each position of the line, or one cell for all positions.
  */
 export function rowTotalOf(
   { parts, size, at }: Blocks,
@@ -46,7 +49,7 @@ export function rowTotalOf(
   line: Line,
 ): RowTotal | undefined {
   const { regions, shape, element } = parts;
-  // The last block may be a region of its own, which differs in its length alone.
+  // The last block may be a region of its own, which differs in its length only.
   const [region] = regions;
   const [only, ...others] = region?.cases ?? [];
   const [reduced, ...more] = only?.reductions ?? [];
@@ -54,19 +57,19 @@ export function rowTotalOf(
   if (!only || !reduced || only.guards.length > 0 || others.length > 0 || more.length > 0)
     return undefined;
   const { reduction, loops, guards, value } = reduced.body;
-  const [blocks, ...along] = region.sides;
+  const [blocks, ...alongSides] = region.sides;
   if (
     reduction !== "sum" ||
     guards.length > 0 ||
     !blocks ||
-    along.length > 1 ||
-    shape.length !== 1 + along.length
+    alongSides.length > 1 ||
+    shape.length !== 1 + alongSides.length
   )
     return undefined;
   if (element !== "f32" && element !== "f64") return undefined;
   const loop = loops[at]!;
   const [position, ...further] = [
-    ...along.map((side) => loopsOf([side])[0]!),
+    ...alongSides.map((side) => loopsOfSides([side])[0]!),
     ...loops.filter((each) => each !== loop),
   ];
   if (
@@ -85,15 +88,15 @@ export function rowTotalOf(
       [position.variable, integerScalar(ofVariable(line.variable))],
     ]),
   );
-  return { parts, size, block: freshVariable("block"), term, isAlong: along.length === 1 };
+  return { parts, size, block: freshVariable("block"), term, isAlong: alongSides.length === 1 };
 }
 
-/** Says which block the row is in. */
+/** Binds the block of the row. */
 export function enterBlock(kernel: Kernel, { size, block }: RowTotal, row: Variable): void {
   const { coordinates } = kernel.emitter;
   coordinates.set(
     block,
-    ofRow(kernel, row, `/${size}`, (code) => {
+    emitOfRow(kernel, row, `/${size}`, (code) => {
       constI32(code, size);
       op(code, "i32.div_s");
     }),
@@ -113,7 +116,7 @@ export function stepsOfTotal(
   const indices = variables.map((variable) => integerScalar(ofVariable(variable)));
   const { span } = definition;
   const before: Scalar = { kind: "read", type: element, definition, indices, span };
-  const plus = (value: Scalar): Scalar => ({
+  const added = (value: Scalar): Scalar => ({
     kind: "apply",
     type: element,
     within: element,
@@ -127,19 +130,20 @@ export function stepsOfTotal(
     indices,
     only: { guards: [], reductions: [], value },
   });
-  const put = (value: Scalar): void => store(kernel, parts, indices, emitValue(kernel, value));
-  const begin = (): void => {
-    const isFirst = ofRow(kernel, row, `%${size}==0`, (code) => {
+  const storeTotal = (value: Scalar): void =>
+    emitStore(kernel, parts, indices, emitValue(kernel, value));
+  const storeZeroInFirstRow = (): void => {
+    const isFirst = emitOfRow(kernel, row, `%${size}==0`, (code) => {
       constI32(code, size);
       op(code, "i32.rem_s");
       op(code, "i32.eqz");
     });
     branch(kernel.emitter, isFirst, () =>
-      isAlong ? emitMap(kernel, piece(zero), [sideOf(line)]) : put(zero),
+      isAlong ? emitMap(kernel, piece(zero), [sideOf(line)]) : storeTotal(zero),
     );
   };
-  const start: Step = { kind: "once", definition, reads: [], emit: begin };
-  if (isAlong) return [start, { kind: "cells", piece: piece(plus(term)) }];
+  const start: Step = { kind: "once", definition, reads: [], emit: storeZeroInFirstRow };
+  if (isAlong) return [start, { kind: "cells", piece: piece(added(term)) }];
   const name: Local = { name: definition.name, value: before };
   const body: Reduction = {
     kind: "reduce",
@@ -153,6 +157,6 @@ export function stepsOfTotal(
   return [
     start,
     { kind: "sum", sum: { name, body } },
-    { kind: "once", definition, reads: [sum], emit: () => put(plus(sum)) },
+    { kind: "once", definition, reads: [sum], emit: () => storeTotal(added(sum)) },
   ];
 }

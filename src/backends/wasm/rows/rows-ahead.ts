@@ -1,7 +1,7 @@
-// What the next row begins with, done in this one. A row's first pass waits for memory and does
-// little; a pass with an elementary function does much and reads what is near. So the sums that
-// rows begin with are taken one row ahead, beside such a function; the first row of a call takes
-// its own.
+// Computes the first sums of the next row in the current row. The first pass of a row waits for
+// memory and computes little. A pass with an elementary function computes much and reads cells that
+// are in the cache. So the first sums of a row are computed one row ahead, in the same loop as such
+// a function. The first row of a call computes its own sums.
 
 import { ofVariable, variable, type Variable } from "../../../affine/term.ts";
 import { eachScalar } from "../../../ir/parts.ts";
@@ -23,24 +23,21 @@ import {
 import type { Kernel } from "../code/kernel.ts";
 import { heldAs } from "../code/operations.ts";
 
-/**
- * Rows that come one after the other: the coordinate that says which one it is, the first, and the
- * end.
- */
+/** Rows in their order: the coordinate of the current row, the first row, and the end. */
 export interface Row {
   readonly variable: Variable;
   readonly from: Slot;
   readonly to: Slot;
 }
 
-/** A sum under its name, as it is for the row that comes next. */
+/** A sum with its name, as it is computed for the next row. */
 export interface SumAhead extends Reduced {
-  /** What it is in this row, and what it has come to for the next one. */
+  /** The sum of the current row, and the sum of the next row. */
   readonly current: Slot;
   readonly next: Slot;
 }
 
-/** Whether nothing is read that the kernel itself gives. */
+/** Whether a scalar reads nothing that the kernel itself computes. */
 export function readsGivenOnly({ written }: Kernel, scalar: Scalar): boolean {
   let isGiven = true;
   eachScalar(scalar, (part) => {
@@ -51,26 +48,29 @@ export function readsGivenOnly({ written }: Kernel, scalar: Scalar): boolean {
 }
 
 export function sumsAhead(kernel: Kernel, row: Row, sums: readonly Reduced[]): readonly SumAhead[] {
-  const by = new Map([[row.variable, integerScalar(ofVariable(nextRow(kernel, row)))]]);
-  const own = (scalar: Scalar): Scalar => instantiate(scalar, by);
+  const renaming = new Map([[row.variable, integerScalar(ofVariable(nextRow(kernel, row)))]]);
+  const inNextRow = (scalar: Scalar): Scalar => instantiate(scalar, renaming);
   return sums.map(({ name, body }) => {
     const type = heldAs(body.value.type);
-    const local = (): Slot => ({
+    const newSlot = (): Slot => ({
       local: newLocal(kernel.emitter, type),
       type,
       level: here(kernel.emitter),
     });
     return {
       name,
-      body: { ...body, guards: body.guards.map(own), value: own(body.value) },
-      current: local(),
-      next: local(),
+      body: { ...body, guards: body.guards.map(inNextRow), value: inNextRow(body.value) },
+      current: newSlot(),
+      next: newSlot(),
     };
   });
 }
 
-/** What a row's number becomes, computed once in the row; `key` tells it from others. */
-export function ofRow(
+/**
+ * A value computed from the number of the row, once in each row. The key must differ for different
+ * values.
+ */
+export function emitOfRow(
   { emitter }: Kernel,
   row: Variable,
   key: string,
@@ -83,12 +83,12 @@ export function ofRow(
   });
 }
 
-/** The row after this one; the last one has itself again. */
+/** The next row; for the last row, the last row again. */
 function nextRow(kernel: Kernel, { variable: row, to }: Row): Variable {
   const { coordinates } = kernel.emitter;
   const next = variable(`${row.name}_next`);
   // row + (row + 1 < to)
-  const after = ofRow(kernel, row, "+1", (code) => {
+  const after = emitOfRow(kernel, row, "+1", (code) => {
     get(code, coordinates.get(row)!);
     constI32(code, 1);
     op(code, "i32.add");
@@ -101,34 +101,37 @@ function nextRow(kernel: Kernel, { variable: row, to }: Row): Variable {
   return next;
 }
 
-/** The sums of this row: taken here in the first one, and before in all others. */
+/**
+ * Binds the sums of the current row. The first row computes them here, for other rows the previous
+ * row has computed them.
+ */
 export function emitFirstRow(
   kernel: Kernel,
   row: Row,
   sums: readonly SumAhead[],
   emitSums: () => void,
 ): void {
-  const isFirst = ofRow(kernel, row.variable, "==first", (code) => {
+  const isFirst = emitOfRow(kernel, row.variable, "==first", (code) => {
     get(code, row.from);
     op(code, "i32.eq");
   });
   branch(kernel.emitter, isFirst, () => {
     emitSums();
-    for (const { name, current } of sums) move(kernel, kernel.bound.get(name)!, current);
+    for (const { name, current } of sums) emitMove(kernel, kernel.bound.get(name)!, current);
   });
   for (const { name, current } of sums) kernel.bound.set(name, current);
 }
 
-/** What a sum has come to for the next row. */
-export function taken(kernel: Kernel, { next }: SumAhead, result: Slot): void {
-  move(kernel, result, next);
+/** Stores the sum of the next row. */
+export function storeNextSum(kernel: Kernel, { next }: SumAhead, result: Slot): void {
+  emitMove(kernel, result, next);
 }
 
-export function goToNextRow(kernel: Kernel, sums: readonly SumAhead[]): void {
-  for (const { current, next } of sums) move(kernel, next, current);
+export function emitGoToNextRow(kernel: Kernel, sums: readonly SumAhead[]): void {
+  for (const { current, next } of sums) emitMove(kernel, next, current);
 }
 
-function move({ emitter }: Kernel, from: Slot, to: Slot): void {
+function emitMove({ emitter }: Kernel, from: Slot, to: Slot): void {
   const code = codeAt(emitter, here(emitter));
   get(code, from);
   set(code, to.local);

@@ -1,5 +1,5 @@
-// Definitions over the same rows in one kernel: what they read of one another, rows of every length
-// and type, and how they are told of.
+// Tests definitions over the same rows in one kernel: what they read of one another, rows of every
+// length and type, and what `--dump rows` says about them.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../../driver/compile.ts";
@@ -8,7 +8,7 @@ import { newHeard, type Heard } from "../../../plan/print.ts";
 
 type Number = "f32" | "f64" | "i32";
 
-/** A table whose cells have all signs and no pattern. */
+/** A table with cells of both signs and without a pattern. */
 function table(type: Number, rows: number, columns: number): string {
   const value = type === "i32" ? "(i * 7 + j * j) % 11 - 5" : `sin((i * 7 + j * j) as ${type})`;
   return `let x[i in 0..${rows}, j in 0..${columns}] = ${value}; let w[i, j] = x[i, j] * x[i, j];`;
@@ -16,7 +16,7 @@ function table(type: Number, rows: number, columns: number): string {
 
 interface Ran {
   readonly values: readonly number[];
-  /** Definitions that were put into the kernel of another. */
+  /** The definitions that were merged into the kernel of another. */
   readonly said: string;
 }
 
@@ -40,15 +40,15 @@ function run(text: string, get: readonly string[], backend: "wasm" | "interpret"
 }
 
 /**
- * Computes on kernels what the oracle does, with and without cells that nobody asks for, and tells
- * which definitions were put together.
+ * Compares kernels with the oracle, with and without the cells that nobody asks for. Gives the
+ * definitions that were merged.
  */
 function holds(text: string, get: readonly string[]): string {
   agrees(text);
-  return isSame(text, get);
+  return agreesWithOracle(text, get);
 }
 
-function isSame(text: string, get: readonly string[]): string {
+function agreesWithOracle(text: string, get: readonly string[]): string {
   const [own, right] = [run(text, get, "wasm"), run(text, get, "interpret")];
   const greatest = Math.max(...right.values.filter(Number.isFinite).map(Math.abs));
   own.values.forEach((value, k) => {
@@ -132,7 +132,12 @@ describe("kernels along the same rows are one", () => {
   test("a softmax of rows without a finite greatest term", () => {
     holds(
       `let big = 1e38;
-      let q[i in 0..8, j in 0..40] = if i == 1 { big * 10.0 } else if i == 2 { -big * 10.0 } else if i == 3 && j == 7 { big * 10.0 } else if i == 4 && j > 0 { -big * 10.0 } else { sin((i * 7 + j * j) as f32) };
+      let q[i in 0..8, j in 0..40] =
+        if i == 1 { big * 10.0 }
+        else if i == 2 { -big * 10.0 }
+        else if i == 3 && j == 7 { big * 10.0 }
+        else if i == 4 && j > 0 { -big * 10.0 }
+        else { sin((i * 7 + j * j) as f32) };
       let l[i] = logsumexp[j](q[i, j]);
       let p[i, j] = exp(q[i, j] - l[i]);
       let m[i] = mean[j](p[i, j]);
@@ -157,7 +162,8 @@ describe("kernels along the same rows are one", () => {
   test("means, extremes and products of one pass", () => {
     holds(
       `${table("f32", 30, 50)}
-      let a[i] = mean[j](x[i, j]); let b[i] = max[j](x[i, j]); let c[i] = min[j](w[i, j]); let d[i] = sum[j](w[i, j]);
+      let a[i] = mean[j](x[i, j]); let b[i] = max[j](x[i, j]); let c[i] = min[j](w[i, j]);
+      let d[i] = sum[j](w[i, j]);
       let e[i] = prod[j](1.0 + 0.01 * x[i, j]); let f[i] = sum[j](x[i, j] where x[i, j] > 0.0);
       let y[i, j] = (x[i, j] - a[i]) / (b[i] - c[i] + d[i] + e[i] + f[i]);`,
       ["a", "b", "c", "d", "e", "f", "y"],
@@ -178,13 +184,15 @@ describe("kernels along the same rows are one", () => {
     expect(said).toContain("with");
   });
 
-  /** Peaks at some places, summed at many points, and the gradients of a distance to something. */
+  /** A sum of peaks at many points, and the gradients of its distance to given values. */
   const peaks = (points: number, count: number): string => `
     let x[n in 0..${points}] = sin((n * n) as f32); let y[n in 0..${points}] = cos((n * 3) as f32);
-    let a[k in 0..${count}] = 1.0 + 0.1 * sin((k * 5) as f32); let c[k in 0..${count}] = cos((k * 7) as f32);
+    let a[k in 0..${count}] = 1.0 + 0.1 * sin((k * 5) as f32);
+    let c[k in 0..${count}] = cos((k * 7) as f32);
     let w[k in 0..${count}] = 1.5 + sin(k as f32); let scale = 0.75;
     let loss = mean[n]((sum[k](a[k] * exp(-scale * ((x[n] - c[k]) / w[k]) ** 2)) - y[n]) ** 2);
-    let g_x = @loss / @x; let g_a = @loss / @a; let g_c = @loss / @c; let g_w = @loss / @w; let g_s = @loss / @scale;`;
+    let g_x = @loss / @x; let g_a = @loss / @a; let g_c = @loss / @c; let g_w = @loss / @w;
+    let g_s = @loss / @scale;`;
 
   test(
     "gradients that go through the same points compute them once, " +
@@ -195,7 +203,14 @@ describe("kernels along the same rows are one", () => {
         [1700, 40],
         [130, 520],
       ] as const) {
-        const said = isSame(peaks(points, count), ["loss", "g_x", "g_a", "g_c", "g_w", "g_s"]);
+        const said = agreesWithOracle(peaks(points, count), [
+          "loss",
+          "g_x",
+          "g_a",
+          "g_c",
+          "g_w",
+          "g_s",
+        ]);
         expect(said, `${points} × ${count}`).toMatch(/blocks.*blocks/);
       }
     },

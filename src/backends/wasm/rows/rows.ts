@@ -1,5 +1,14 @@
-// Definitions over the same rows as one kernel. Each has a cell for every row, with reductions
-// along it, or its cells along the rows. Sums over the rows go along.
+// This folder computes definitions over the same rows together, row by row or strip by strip, so
+// that cells are still in registers or in the cache when they are read. It decides which units fit
+// together; the loops are in `loops/` and the code of cells is in `code/`.
+//
+// This file emits definitions over the same rows as one kernel. A definition has either one cell
+// for each row, with reductions along the row, or its cells along the rows:
+//
+//   let m[i] = max[j](x[i, j]);
+//   let e[i, j] = exp(x[i, j] - m[i]);
+//
+// Sums over the rows can be added up in the same kernel.
 
 import { integerScalar, instantiate, type Replacements } from "../../../ir/substitute.ts";
 import { constantOf, ofVariable } from "../../../affine/term.ts";
@@ -16,17 +25,17 @@ import {
 } from "../../../plan/regions/regions.ts";
 import type { Kernel } from "../code/kernel.ts";
 import type { Piece } from "../code/maps.ts";
-import { comesInVectors, emitPasses, isAt, type Line, type Step } from "./passes.ts";
+import { hasVectorsOfNeighbours, emitPasses, isIndexOf, type Line, type Step } from "./passes.ts";
 import { enterBlock, rowTotalOf, stepsOfTotal, type RowTotal } from "./row-totals.ts";
 import { emitValue } from "../code/scalars.ts";
 import { alongLine, stepsOfShares } from "../loops/shares.ts";
-import { overSides } from "../loops/sides.ts";
-import { store } from "../code/stores.ts";
+import { emitOverSides } from "../loops/sides.ts";
+import { emitStore } from "../code/stores.ts";
 
-/** Definitions that are computed row by row, with the coordinates that all of them have. */
+/** Definitions that are computed row by row, with their common coordinates. */
 export interface Rows {
   readonly members: readonly Member[];
-  /** Which row it is. */
+  /** The coordinates that say which row it is. */
   readonly sides: readonly Side[];
   readonly line: Line;
   readonly totals: readonly RowTotal[];
@@ -39,12 +48,12 @@ interface Member {
   readonly only: Case;
 }
 
-/** Shorter rows are better done several at a time. */
+/** Shorter rows are faster as several rows at a time. */
 const shortest = 16;
 
 /**
- * As many of some definitions as go together from the first one on, whose steps a kernel can do,
- * and where that is all of them, what blocks of rows come to; nothing where only one thing is done.
+ * Takes as many definitions as fit together, from the first on. If all of them fit, adds the blocks
+ * of rows that can be added up as well. `undefined` if there is only one thing to compute.
  */
 export function rowsOf(
   all: readonly Sized[],
@@ -62,11 +71,11 @@ export function rowsOf(
   const members: Member[] = [];
   const written = new Set<Definition>();
   for (const sized of all) {
-    const member = memberOf(sized, sides, line);
+    const member = memberInRows(sized, sides, line);
     if (!member || !readsOwnRows(scalarsIn(member.only), written, sides)) break;
     if (
       !stepsOf(probe, member, line).every(
-        (step) => step.kind === "once" || comesInVectors(probe, line, step),
+        (step) => step.kind === "once" || hasVectorsOfNeighbours(probe, line, step),
       )
     )
       break;
@@ -78,7 +87,7 @@ export function rowsOf(
   return members.length + totals.length > 1 ? { members, sides, line, totals } : undefined;
 }
 
-/** Of blocks, those that can be added up row by row. */
+/** The blocks that can be added up row by row. */
 function totalsOf(
   blocks: readonly Blocks[],
   written: ReadonlySet<Definition>,
@@ -92,25 +101,25 @@ function totalsOf(
     const total = each.length === row.to ? rowTotalOf(each, row.variable, line) : undefined;
     if (!total || !readsOwnRows([total.term], written, sides)) return [];
     const steps = stepsOfTotal(probe, total, row.variable, line);
-    return steps.every((step) => step.kind === "once" || comesInVectors(probe, line, step))
+    return steps.every((step) => step.kind === "once" || hasVectorsOfNeighbours(probe, line, step))
       ? [total]
       : [];
   });
 }
 
-/** How many rows there are, by coordinate, and how long they are. */
+/** The number of rows along each coordinate, and the length of a row. */
 function rowShape({
   shape,
   regions,
 }: Sized): { rows: readonly number[]; length: number } | undefined {
   const [reduced] = regions[0]?.cases[0]?.reductions ?? [];
   const rows = reduced ? shape : shape.slice(0, -1);
-  const length = reduced ? endOf(reduced.body.loops[0]) : shape.at(-1);
+  const length = reduced ? endFromZero(reduced.body.loops[0]) : shape.at(-1);
   return rows.length > 0 && length !== undefined ? { rows, length } : undefined;
 }
 
-/** The end of a range of numbers from 0 on. */
-function endOf(loop: Loop | undefined): number | undefined {
+/** The end of a range that begins at 0 and has a number as its end. */
+function endFromZero(loop: Loop | undefined): number | undefined {
   if (
     loop?.from.kind !== "integer" ||
     loop.to.kind !== "integer" ||
@@ -120,7 +129,7 @@ function endOf(loop: Loop | undefined): number | undefined {
   return constantOf(loop.to.term);
 }
 
-function memberOf(sized: Sized, sides: readonly Side[], line: Line): Member | undefined {
+function memberInRows(sized: Sized, sides: readonly Side[], line: Line): Member | undefined {
   const { shape, regions, blocks, contractions, scratch = [] } = sized;
   const [region, ...more] = regions;
   const [only, ...others] = region?.cases ?? [];
@@ -146,62 +155,70 @@ function memberOf(sized: Sized, sides: readonly Side[], line: Line): Member | un
     return undefined;
   if (
     !only.reductions.every(
-      ({ body }) => body.loops.length === 1 && endOf(body.loops[0]) === line.length,
+      ({ body }) => body.loops.length === 1 && endFromZero(body.loops[0]) === line.length,
     )
   )
     return undefined;
   const variables = [...sides, line].map(({ variable }) => integerScalar(ofVariable(variable)));
-  const by: Replacements = new Map(
+  const renaming: Replacements = new Map(
     region.sides.map(({ variable }, axis) => [variable, variables[axis]!]),
   );
-  return { sized, indices: variables.slice(0, shape.length), only: movedCase(only, by) };
-}
-
-/** A case with other coordinates; reductions keep their names. */
-function movedCase({ reductions, value }: Case, by: Replacements): Case {
-  const names = new Map<Local, Local>(reductions.map(({ name }) => [name, name]));
-  const own = (scalar: Scalar): Scalar => instantiate(scalar, by, names);
   return {
-    guards: [],
-    reductions: reductions.map(({ name, body }): Reduced => {
-      return { name, body: { ...body, guards: body.guards.map(own), value: own(body.value) } };
-    }),
-    value: own(value),
+    sized,
+    indices: variables.slice(0, shape.length),
+    only: caseWithCoordinates(only, renaming),
   };
 }
 
-/** Whether what the others write is read in its own row only. */
+/** A case with other coordinates. The reductions keep their names. */
+function caseWithCoordinates({ reductions, value }: Case, by: Replacements): Case {
+  const names = new Map<Local, Local>(reductions.map(({ name }) => [name, name]));
+  const renamed = (scalar: Scalar): Scalar => instantiate(scalar, by, names);
+  return {
+    guards: [],
+    reductions: reductions.map(({ name, body }): Reduced => {
+      return {
+        name,
+        body: { ...body, guards: body.guards.map(renamed), value: renamed(body.value) },
+      };
+    }),
+    value: renamed(value),
+  };
+}
+
+/** Whether cells that the other definitions write are read in their own row only. */
 function readsOwnRows(
   scalars: readonly Scalar[],
   written: ReadonlySet<Definition>,
   sides: readonly Side[],
 ): boolean {
-  let fine = true;
+  let areOwnRows = true;
   for (const scalar of scalars)
     eachScalar(scalar, (part) => {
       if (part.kind !== "read" || !written.has(part.definition)) return;
-      fine &&= sides.every(({ variable }, axis) => isAt(part.indices[axis]!, variable));
+      areOwnRows &&= sides.every(({ variable }, axis) => isIndexOf(part.indices[axis]!, variable));
     });
-  return fine;
+  return areOwnRows;
 }
 
 function stepsOf(kernel: Kernel, member: Member, line: Line): readonly Step[] {
   const { sized, indices, only } = member;
   const piece: Piece = member;
   if (sized.shares) return stepsOfShares(kernel, piece, sized.shares, line);
-  if (indices.length > 0 && isAt(indices.at(-1)!, line.variable)) return [{ kind: "cells", piece }];
+  if (indices.length > 0 && isIndexOf(indices.at(-1)!, line.variable))
+    return [{ kind: "cells", piece }];
   const sums = only.reductions.map((reduced): Step => ({
     kind: "sum",
     sum: alongLine(reduced, only.reductions, line),
   }));
-  const emit = (): void => store(kernel, sized, indices, emitValue(kernel, only.value));
+  const emit = (): void => emitStore(kernel, sized, indices, emitValue(kernel, only.value));
   return [...sums, { kind: "once", definition: sized.definition, reads: [only.value], emit }];
 }
 
-/** All rows, or the caller's part of them. */
+/** Emits all rows, or the caller's part of them. */
 export function emitRows(kernel: Kernel, { members, sides, line, totals }: Rows): void {
   const row = sides[0]!.variable;
-  overSides(kernel, sides, () => {
+  emitOverSides(kernel, sides, () => {
     for (const total of totals) enterBlock(kernel, total, row);
     const steps = members.flatMap((member) => stepsOf(kernel, member, line));
     const added = totals.flatMap((total) => stepsOfTotal(kernel, total, row, line));

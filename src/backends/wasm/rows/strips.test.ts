@@ -1,5 +1,5 @@
-// Units that run strip by strip: what passes through a strip, sums over the rows, and the same bits
-// on several threads.
+// Tests units that run strip by strip: cells that exist for one strip only, sums over the rows, and
+// equal bits on several threads.
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../../driver/compile.ts";
@@ -8,7 +8,7 @@ import { newHeard, type Heard } from "../../../plan/print.ts";
 import { rowsOfStrip, type PartialRunner } from "./strips.ts";
 import { useThreads } from "../threads/threads.ts";
 
-/** Values of which nothing else is kept, on kernels or on the oracle. */
+/** The values of some outputs, on kernels or by the oracle; no other cells are kept. */
 function values(
   text: string,
   get: readonly string[],
@@ -17,7 +17,7 @@ function values(
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics[0]!.title);
   let result = program.run({ get, backend });
-  // A run that is repeated takes the steps of an earlier one.
+  // Later runs repeat the steps of an earlier run.
   if (backend === "wasm")
     for (let again = 0; again < 5; again++) result = program.run({ get, backend });
   if (result.fault) throw new Error(result.fault.title);
@@ -25,18 +25,18 @@ function values(
 }
 
 function isNear(text: string, get: readonly string[]): void {
-  const [own, right] = [values(text, get, "wasm"), values(text, get, "interpret")];
-  expect(own.length).toBe(right.length);
+  const [own, expected] = [values(text, get, "wasm"), values(text, get, "interpret")];
+  expect(own.length).toBe(expected.length);
   own.forEach((value, k) => {
-    if (Number.isFinite(right[k]!))
-      expect(Math.abs(value - right[k]!), `${get.join()} at ${k}`).toBeLessThanOrEqual(
-        2e-5 * (1 + Math.abs(right[k]!)),
+    if (Number.isFinite(expected[k]!))
+      expect(Math.abs(value - expected[k]!), `${get.join()} at ${k}`).toBeLessThanOrEqual(
+        2e-5 * (1 + Math.abs(expected[k]!)),
       );
-    else expect(value).toBe(right[k]!);
+    else expect(value).toBe(expected[k]!);
   });
 }
 
-/** Which definitions were put into the kernel of another. */
+/** Tells which definitions were merged into the kernel of another. */
 function toldOf(text: string, get: readonly string[]): string {
   let heard: Heard | undefined;
   const hearing: EngineOptions["hearing"] = (of, schedules) => (heard = newHeard(of, schedules));
@@ -95,14 +95,18 @@ describe("units of equal rows", () => {
 
   test("take what the next row begins with in this one, whatever rows there are", () => {
     const text = (count: number, odd: string): string => `
-      let x[i in 0..${count}, j in 0..70] = if i % 5 == 3 && j == 7 { ${odd} } else { sin((i * 7 + j * j) as f32) };
+      let x[i in 0..${count}, j in 0..70] =
+        if i % 5 == 3 && j == 7 { ${odd} } else { sin((i * 7 + j * j) as f32) };
       let l[i] = logsumexp[j](x[i, j]); let p[i, j] = exp(x[i, j] - l[i]);
-      let d[i] = sum[j](p[i, j] * x[i, j]); let y[i, j] = p[i, j] * (1.0 - d[i]); let s[j] = sum[i](y[i, j] + p[i, j]);`;
+      let d[i] = sum[j](p[i, j] * x[i, j]); let y[i, j] = p[i, j] * (1.0 - d[i]);
+      let s[j] = sum[i](y[i, j] + p[i, j]);`;
     for (const count of [2, 16, 17, 1000, 1500]) isNear(text(count, "3.0"), ["l", "y", "s"]);
-    // Sums of another width are taken in their own pass.
+    // Sums of another width have a pass of their own.
     isNear(
-      `let x[i in 0..300, j in 0..80] = sin((i * 3 + j) as f64); let z[i, j] = x[i, j] as f32; let m[i] = sum[j](x[i, j]); let s[i] = sum[j](z[i, j]);
-      let p[i, j] = exp(z[i, j] - 0.01 * s[i]); let q[i, j] = tanh(x[i, j] - 0.01 * m[i]); let t[i] = sum[j](p[i, j] * z[i, j]) + m[i] as f32;`,
+      `let x[i in 0..300, j in 0..80] = sin((i * 3 + j) as f64); let z[i, j] = x[i, j] as f32;
+      let m[i] = sum[j](x[i, j]); let s[i] = sum[j](z[i, j]);
+      let p[i, j] = exp(z[i, j] - 0.01 * s[i]); let q[i, j] = tanh(x[i, j] - 0.01 * m[i]);
+      let t[i] = sum[j](p[i, j] * z[i, j]) + m[i] as f32;`,
       ["m", "s", "p", "q", "t"],
     );
     for (const odd of ["3e38 * 10.0", "-3e38 * 10.0", "0.0 / 0.0"])

@@ -1,8 +1,9 @@
-// Units that are computed together, strip by strip: a strip's cells stay in the cache from one unit
-// to the next, and what nobody reads afterwards has cells for one strip only.
+// Computes units together, strip by strip. A strip is a few neighbouring rows; its cells stay in
+// the cache from one unit to the next. Definitions that nobody reads afterwards have memory for one
+// strip only.
 //
-// A unit does its rows one by one, or some of them at a time where it reduces them in blocks; what
-// the blocks have come to is put together when all strips are done.
+// A unit computes its rows one by one, or a block of rows at a time if it reduces them in blocks.
+// The results of the blocks are combined after all strips.
 
 import { constantOf, ofVariable, scale, subtract, type Term } from "../../../affine/term.ts";
 import { eachScalar } from "../../../ir/parts.ts";
@@ -14,7 +15,7 @@ import {
   type Sized,
 } from "../../../plan/regions/regions.ts";
 import { noted } from "../../../plan/rules.ts";
-import { chained, rowsAtOnce, type Link } from "./chain.ts";
+import { compiledChain, rowsAtOnce, type Link } from "./chain.ts";
 import { rowsKernel, type Source, type WithBlocks, type WithKernel } from "../code/kernels.ts";
 import { recording } from "../memory/recording.ts";
 import { call, oneStep, readyCalls, runPart, type PartCall } from "../threads/part.ts";
@@ -22,21 +23,21 @@ import { onThreads, threadCount } from "../threads/threads.ts";
 import type { Runner } from "../runners.ts";
 import { tooLarge, Unsupported } from "../unsupported.ts";
 
-/** A runner that does any of its rows. */
+/** A runner that can compute any range of its rows. */
 export interface PartialRunner extends Runner {
   readonly rows: number;
-  /** Rows that have to be done together. */
+  /** How many rows have to be computed together. */
   readonly rowsEach: number;
   readonly work: number;
   readonly source: Source;
-  /** The definition whose cells the rows are, or the blocks that they are. */
+  /** The definition to which the rows belong, or the blocks that they form. */
   readonly sized?: Sized;
   readonly blocks?: Blocks;
-  /** What the kernel gets before the part that it does: where its tensors lie. */
+  /** The first arguments of the kernel: the addresses of its tensors. */
   readonly addresses: () => readonly number[];
-  /** The call of the kernel, bound, without the part that it does. */
+  /** The bound call of the kernel, without its part. */
   readonly partCall: () => Pick<PartCall, "call" | "args">;
-  /** What is left when all rows are done. */
+  /** What remains to be done after all rows. */
   readonly finish?: () => void;
 }
 
@@ -46,24 +47,24 @@ export function isPartial(runner: Runner): runner is PartialRunner {
 
 export interface Strips {
   readonly runners: readonly PartialRunner[];
-  /** Rows of a strip. */
+  /** The number of rows of a strip. */
   readonly by: number;
   readonly links: readonly Link[];
-  /** All kernels in one call. */
+  /** A function that calls all kernels. */
   readonly chain: PartCall["call"];
-  /** What nobody reads afterwards, with its bytes in all. */
+  /** The definitions that nobody reads afterwards, with the bytes of all their cells. */
   readonly passing: ReadonlyMap<Definition, number>;
 }
 
-/** By the first of their runners: a program that is run again runs the same ones together. */
-const known = new WeakMap<PartialRunner, Omit<Strips, "passing">>();
+/** Strips by their first runner. A program that is run again runs the same units together. */
+const stripsByFirstRunner = new WeakMap<PartialRunner, Omit<Strips, "passing">>();
 
 export function stripsOf(
   runners: readonly PartialRunner[],
   bytesOfRow: number,
   passing: Strips["passing"],
 ): Strips {
-  const before = known.get(runners[0]!);
+  const before = stripsByFirstRunner.get(runners[0]!);
   if (
     before?.runners.length === runners.length &&
     runners.every((each, k) => each === before.runners[k])
@@ -72,34 +73,43 @@ export function stripsOf(
   const links = linksOf(runners);
   const by = rowsOfStrip(runners, bytesOfRow);
   const isOne = links.filter(({ rowsEach }) => rowsEach === 1).length === 1;
-  const made = { runners, links, by, chain: chained(links, isOne ? by : rowsAtOnce(bytesOfRow)) };
-  known.set(runners[0]!, made);
-  return { ...made, passing };
+  const strips = {
+    runners,
+    links,
+    by,
+    chain: compiledChain(links, isOne ? by : rowsAtOnce(bytesOfRow)),
+  };
+  stripsByFirstRunner.set(runners[0]!, strips);
+  return { ...strips, passing };
 }
 
-/** The runners' kernels, those of neighbours that go along the same rows as one. */
+/** The kernels of the runners. Neighbouring runners over the same rows share a kernel. */
 function linksOf(runners: readonly PartialRunner[]): readonly Link[] {
   const links: Link[] = [];
-  let left = runners.filter(({ rowsEach }) => rowsEach === 1);
+  let remaining = runners.filter(({ rowsEach }) => rowsEach === 1);
   let inBlocks = runners.filter(({ rowsEach }) => rowsEach > 1);
-  while (left.length > 0) {
-    const alone = left.findIndex(({ sized }) => !sized);
-    const withCells = left.slice(0, alone < 0 ? left.length : alone) as (PartialRunner &
-      WithKernel)[];
-    // What others write is there before it is added up.
+  while (remaining.length > 0) {
+    const firstWithoutCells = remaining.findIndex(({ sized }) => !sized);
+    const withCells = remaining.slice(
+      0,
+      firstWithoutCells < 0 ? remaining.length : firstWithoutCells,
+    ) as (PartialRunner & WithKernel)[];
+    // Blocks can be added up once all cells that they read are written.
     const canAdd =
-      alone < 0 ? (inBlocks.filter(({ blocks }) => blocks) as (PartialRunner & WithBlocks)[]) : [];
-    const found = unlessTooLarge(() => rowsKernel(withCells, canAdd));
-    const done = found ? (found.of as readonly PartialRunner[]) : [left[0]!];
-    links.push(found ? oneLink(found.source, done) : left[0]!);
-    left = left.filter((each) => !done.includes(each));
+      firstWithoutCells < 0
+        ? (inBlocks.filter(({ blocks }) => blocks) as (PartialRunner & WithBlocks)[])
+        : [];
+    const kernel = undefinedIfTooLarge(() => rowsKernel(withCells, canAdd));
+    const done = kernel ? (kernel.of as readonly PartialRunner[]) : [remaining[0]!];
+    links.push(kernel ? linkOfRunners(kernel.source, done) : remaining[0]!);
+    remaining = remaining.filter((each) => !done.includes(each));
     inBlocks = inBlocks.filter((each) => !done.includes(each));
   }
   return [...inBlocks, ...links];
 }
 
-/** Nothing where what is made is no kernel: each runner has one of its own. */
-function unlessTooLarge<T>(make: () => T): T | undefined {
+/** `undefined` if the engine refuses the kernel; then each runner keeps its own kernel. */
+function undefinedIfTooLarge<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch (failure) {
@@ -108,8 +118,8 @@ function unlessTooLarge<T>(make: () => T): T | undefined {
   }
 }
 
-/** One kernel for what several runners do. */
-function oneLink(source: Source, runners: readonly PartialRunner[]): Link {
+/** One kernel for the work of several runners. */
+function linkOfRunners(source: Source, runners: readonly PartialRunner[]): Link {
   const [first, ...others] = runners.map(
     ({ sized, blocks }) => (sized ?? blocks!.parts).definition,
   );
@@ -119,12 +129,14 @@ function oneLink(source: Source, runners: readonly PartialRunner[]): Link {
     first,
   );
   const addresses = (): readonly number[] => {
-    const known = new Map<Definition, number>();
+    const addressByDefinition = new Map<Definition, number>();
     for (const runner of runners) {
-      const at = runner.addresses();
-      runner.source.pointers.forEach((definition, k) => known.set(definition, at[k]!));
+      const addresses = runner.addresses();
+      runner.source.pointers.forEach((definition, k) =>
+        addressByDefinition.set(definition, addresses[k]!),
+      );
     }
-    return source.pointers.map((definition) => known.get(definition)!);
+    return source.pointers.map((definition) => addressByDefinition.get(definition)!);
   };
   return { source, rowsEach: 1, addresses };
 }
@@ -142,16 +154,14 @@ export function runStrips(strips: Strips): void {
   for (const runner of runners) runner.finish?.();
 }
 
-/**
- * A module that is written down knows nothing of chains, nor of strips that lie in the same cells.
- */
+/** A recorded program has neither chains nor strips that share memory. */
 function callByCall(runners: readonly PartialRunner[]): readonly PartCall[] {
   return runners.map((runner) => ({ ...runner.partCall(), rowsEach: runner.rowsEach, slides: [] }));
 }
 
 /**
- * Where there is room for a strip of each thread's own, what passes lies in the same cells in every
- * strip.
+ * A call of the whole chain. If there is room for one strip for each thread, the definitions that
+ * nobody reads afterwards use the same memory in every strip.
  */
 function inOneCall({ runners, links, chain, passing }: Strips, haveRoom: boolean): PartCall {
   const { rows } = runners[0]!;
@@ -159,7 +169,7 @@ function inOneCall({ runners, links, chain, passing }: Strips, haveRoom: boolean
   const pointers = links.flatMap(({ source }) => source.pointers);
   const slides = pointers.map((definition, k) => {
     const bytes = passing.get(definition) ?? 0;
-    // However far it slides back, an address stays one.
+    // The sliding address must not become negative.
     return haveRoom && bytes >= rows && args[k]! >= bytes ? bytes / rows : 0;
   });
   return {
@@ -170,27 +180,35 @@ function inOneCall({ runners, links, chain, passing }: Strips, haveRoom: boolean
   };
 }
 
-/** A strip's cells are about so many bytes. */
+/** The approximate size of the cells of a strip. */
 const stripBytes = 1 << 17;
 const leastRows = 16;
-/** Where there are few rows, there are still so many strips, for threads to share. */
+/** With few rows there are still this many strips, for threads to share. */
 const fewStrips = 4;
 
-/** The rows of a strip of which each takes so many bytes: as many as everybody can do at a time. */
+/**
+ * The number of rows of a strip with `bytesOfRow` bytes in each row. It is a multiple of the rows
+ * that each runner has to compute together.
+ */
 export function rowsOfStrip(runners: readonly PartialRunner[], bytesOfRow: number): number {
   const least = Math.min(leastRows, Math.ceil(runners[0]!.rows / fewStrips));
-  const together = runners.reduce((rows, { rowsEach }) => leastMultiple(rows, rowsEach), least);
-  return together * Math.max(1, Math.floor(stripBytes / Math.max(1, bytesOfRow) / together));
+  const rowsTogether = runners.reduce(
+    (rows, { rowsEach }) => leastCommonMultiple(rows, rowsEach),
+    least,
+  );
+  return (
+    rowsTogether * Math.max(1, Math.floor(stripBytes / Math.max(1, bytesOfRow) / rowsTogether))
+  );
 }
 
-/** Rows of blocks and strips are few: their multiples are soon found. */
-function leastMultiple(a: number, b: number): number {
+/** Blocks and strips have few rows, so a loop finds the multiple quickly. */
+function leastCommonMultiple(a: number, b: number): number {
   let multiple = a;
   while (multiple % b !== 0) multiple += a;
   return multiple;
 }
 
-/** What is read elsewhere than at the reader's own row. */
+/** The definitions that are read at another row than the reader's own. */
 export function readElsewhere({ regions, blocks }: Sized): ReadonlySet<Definition> {
   const found = new Set<Definition>();
   const visit = (region: Region, isOwnRow: (index: Term) => boolean): void => {
@@ -201,19 +219,19 @@ export function readElsewhere({ regions, blocks }: Sized): ReadonlySet<Definitio
         if (first?.kind !== "integer" || !isOwnRow(first.term)) found.add(part.definition);
       });
   };
-  const own = ({ sides: [first], cells }: Region): Term =>
+  const rowOf = ({ sides: [first], cells }: Region): Term =>
     cells?.[0] ?? ofVariable(first!.variable);
-  const isSame = (a: Term, b: Term): boolean => constantOf(subtract(a, b)) === 0;
-  // What puts blocks together has no rows.
+  const areEqual = (a: Term, b: Term): boolean => constantOf(subtract(a, b)) === 0;
+  // The combination of blocks does not go along the rows.
   for (const region of regions)
-    visit(region, (index) => !blocks && region.sides.length > 0 && isSame(index, own(region)));
+    visit(region, (index) => !blocks && region.sides.length > 0 && areEqual(index, rowOf(region)));
   for (const region of blocks?.parts.regions ?? []) {
     const inBlock = region.cases.flatMap(({ reductions }) =>
       reductions.flatMap(({ body }) => body.loops),
     );
     visit(region, (index) => {
-      const within = subtract(index, scale(own(region), blocks!.size));
-      return inBlock.some(({ variable }) => isSame(within, ofVariable(variable)));
+      const within = subtract(index, scale(rowOf(region), blocks!.size));
+      return inBlock.some(({ variable }) => areEqual(within, ofVariable(variable)));
     });
   }
   return found;

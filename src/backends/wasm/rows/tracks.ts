@@ -1,15 +1,17 @@
-// Steps that threads take without waiting for one another.
+// Finds the steps of a recurrence that threads can compute without waiting for one another.
 //
-// Where a cell is made of cells at its own position of a coordinate, in its own step and in those
-// before (the sequences of a batch, which know nothing of one another), a thread can take some of
-// the positions through many steps. Definitions of a loop that read each other in this way are a
-// track. What reads them elsewhere (a sum over the batch) is on a later track, which follows when
-// the one before has done a stretch of steps. So, with r reading s,
+//   let h[t, b, j] = tanh(sum[k](h[t - 1, b, k] * W[k, j]));    // b can be shared out
+//   let s[t] = sum[b, j](h[t, b, j]);                           // needs all b
 //
-//   track(r) ≥ track(s),    and    track(r) > track(s) where it is read elsewhere.
+// A cell of h reads only cells at its own position of b, in its own step and in earlier ones. So a
+// thread can compute some positions of b through many steps. Definitions of a loop that read each
+// other in this way form a track. A definition that reads other positions too is on a later track,
+// which follows when the earlier track has computed a stretch of steps. For each r that reads s,
 //
-// Definitions that read each other elsewhere in a circle have no such numbers: there threads meet
-// in every step.
+//   track(r) ≥ track(s),    and    track(r) > track(s) if r reads other positions of s.
+//
+// If definitions read other positions of each other in a circle, there are no such numbers, and the
+// threads have to meet in every step.
 
 import { constantOf, ofVariable, subtract } from "../../../affine/term.ts";
 import { eachScalar } from "../../../ir/parts.ts";
@@ -21,46 +23,45 @@ import { layoutBytes } from "../memory/places.ts";
 
 export interface Track {
   readonly definitions: ReadonlySet<Definition>;
-  /**
-   * How many positions there are to be shared out; 1 where what a step does is not shared out in
-   * this way.
-   */
+  /** The number of positions that can be shared out; 1 if the work of a step is not shared out. */
   readonly positions: number;
 }
 
 export interface Tracks {
-  /** The first one first. */
+  /** In the order of their numbers. */
   readonly all: readonly Track[];
-  /** What is read on another track than its own, which follows. */
+  /** The definitions that a later track reads. */
   readonly followed: ReadonlySet<Definition>;
 }
 
-/** How many steps a track is ahead of the next one at most. */
+/** How many steps a track may be ahead of the next one. */
 export const stretch = 32;
 
-/** What is kept longer so that another track can follow takes at most so many bytes. */
+/** How many bytes may be kept longer so that another track can follow. */
 const mostBytes = 1 << 20;
 
-/** The tracks of a loop; nothing where threads have to meet in every step. */
+/** The tracks of a loop; `undefined` if threads have to meet in every step. */
 export function tracksOf(
   { axes, body }: LoopStep,
   members: ReadonlyMap<Definition, Sized>,
 ): Tracks | undefined {
-  const own = new Map<Definition, Lane>();
+  const sharedAxes = new Map<Definition, SharedAxis>();
   for (const step of body.steps) {
     if (step.kind !== "cells") return undefined;
     const sized = members.get(step.definition);
-    if (sized) own.set(step.definition, laneOf(sized, axes.get(step.definition)!));
+    if (sized) sharedAxes.set(step.definition, sharedAxisOf(sized, axes.get(step.definition)!));
   }
-  const reads = [...own].flatMap(([reader, lane]) => readsOn(members.get(reader)!, lane, own));
-  const numbers = numbered([...own.keys()], reads);
+  const reads = [...sharedAxes].flatMap(([reader, lane]) =>
+    readsBetween(members.get(reader)!, lane, sharedAxes),
+  );
+  const numbers = trackNumbers([...sharedAxes.keys()], reads);
   if (!numbers) return undefined;
   const tracks = new Map<
     string,
     { readonly definitions: Set<Definition>; readonly positions: number }
   >();
   for (const [definition, number] of [...numbers].toSorted(([, a], [, b]) => a - b)) {
-    const { positions } = own.get(definition)!;
+    const { positions } = sharedAxes.get(definition)!;
     const key = `${number} ${positions}`;
     const track = tracks.get(key) ?? { definitions: new Set(), positions };
     tracks.set(key, track);
@@ -68,62 +69,69 @@ export function tracksOf(
   }
   const all = [...tracks.values()];
   if (!all.some(({ positions }) => positions > 1)) return undefined;
-  const isAhead = ({ reader, read }: ReadOn): boolean => numbers.get(read)! < numbers.get(reader)!;
+  const isAhead = ({ reader, read }: ReadBetween): boolean =>
+    numbers.get(read)! < numbers.get(reader)!;
   return { all, followed: new Set(reads.filter(isAhead).map(({ read }) => read)) };
 }
 
-/** The axis whose positions are shared out among threads, if any. */
-interface Lane {
+/** The axis whose positions threads share out. */
+interface SharedAxis {
   readonly axis: number;
   readonly positions: number;
 }
 
-const together: Lane = { axis: -1, positions: 1 };
+const notShared: SharedAxis = { axis: -1, positions: 1 };
 
-function laneOf(sized: Sized, held: number): Lane {
+function sharedAxisOf(sized: Sized, held: number): SharedAxis {
   const { regions, scratch = [], blocks, contractions, shares } = sized;
-  const isApart = scratch.length > 0 || blocks || contractions || shares;
+  const isSpecial = scratch.length > 0 || blocks || contractions || shares;
   const axis = partAxisOf(sized, [held]);
-  if (isApart || axis < 0 || regions.some(({ cells, scan, scatters }) => cells ?? scan ?? scatters))
-    return together;
+  if (
+    isSpecial ||
+    axis < 0 ||
+    regions.some(({ cells, scan, scatters }) => cells ?? scan ?? scatters)
+  )
+    return notShared;
   return { axis, positions: extentAlong(sized, axis) };
 }
 
-interface ReadOn {
+interface ReadBetween {
   readonly reader: Definition;
   readonly read: Definition;
-  /** Whether it is read at the reader's own position. */
+  /** Whether the read is at the reader's own position. */
   readonly isOwn: boolean;
 }
 
-function readsOn(
+function readsBetween(
   { definition: reader, regions }: Sized,
-  lane: Lane,
-  lanes: ReadonlyMap<Definition, Lane>,
-): readonly ReadOn[] {
-  const found: ReadOn[] = [];
+  lane: SharedAxis,
+  lanes: ReadonlyMap<Definition, SharedAxis>,
+): readonly ReadBetween[] {
+  const found: ReadBetween[] = [];
   for (const region of regions) {
-    const here = lane === together ? undefined : ofVariable(region.sides[lane.axis]!.variable);
+    const position = lane === notShared ? undefined : ofVariable(region.sides[lane.axis]!.variable);
     for (const scalar of scalarsInRegion(region))
       eachScalar(scalar, (part) => {
         const other = part.kind === "read" ? lanes.get(part.definition) : undefined;
         if (part.kind !== "read" || !other) return;
         const index = part.indices[other.axis];
-        const isOwn = here
+        const isOwn = position
           ? other.positions === lane.positions &&
             index?.kind === "integer" &&
-            constantOf(subtract(index.term, here)) === 0
-          : other === together;
+            constantOf(subtract(index.term, position)) === 0
+          : other === notShared;
         found.push({ reader, read: part.definition, isOwn });
       });
   }
   return found;
 }
 
-/** The least numbers that go with all reads; nothing where reads go round in a circle. */
-function numbered(
+/**
+ * The least numbers that satisfy the conditions of all reads; `undefined` if reads form a circle.
+ */
+function trackNumbers(
   definitions: readonly Definition[],
-  reads: readonly ReadOn[],
+  reads: readonly ReadBetween[],
 ): ReadonlyMap<Definition, number> | undefined {
   const numbers = new Map(definitions.map((definition) => [definition, 0]));
   for (let round = 0; round <= definitions.length; round++) {
@@ -139,7 +147,10 @@ function numbered(
   return undefined;
 }
 
-/** Windows of steps, wide enough for tracks that follow; nothing where that would take too much. */
+/**
+ * Layouts with windows of steps that are wide enough for the tracks that follow; `undefined` if
+ * they take too much memory.
+ */
 export function widerWindows(
   { followed }: Tracks,
   layouts: ReadonlyMap<Definition, Layout>,
@@ -149,7 +160,8 @@ export function widerWindows(
     const layout = layouts.get(definition)!;
     if (!layout.window) continue;
     const { axis, steps } = layout.window;
-    // It stays a window, however wide: kernels for other layouts may add up in another order.
+    // It stays a window even if it holds all steps: a kernel for another layout may add in another
+    // order.
     wider.set(definition, {
       ...layout,
       window: { axis, steps: Math.min(steps + stretch, layout.shape[axis]!) },

@@ -1,5 +1,5 @@
-// Runs the units that wait: one by itself, or several whose rows are equally many, strip by strip;
-// and writes down how, for runs that repeat it.
+// Runs the units that wait: a single unit, or several units with equally many rows, strip by strip.
+// Records each run, so that it can be repeated.
 
 import type { Definition, Program } from "../../../ir/program.ts";
 import { readsOf } from "../../../ir/references.ts";
@@ -16,28 +16,28 @@ import { isFused, type State } from "../state.ts";
 import { isPartial, runStrips, stripsOf, type PartialRunner } from "./strips.ts";
 import type { AddressOf, Runner } from "../runners.ts";
 
-/** One run. */
+/** The state of one run. */
 export interface Run extends Memory {
   readonly program: Program;
   readonly state: State;
-  /** What was there before the run: it stays. */
+  /** The definitions that had cells before the run; they stay. */
   given: ReadonlySet<Definition> | undefined;
-  /** What is to be computed together, strip by strip. */
+  /** The units that wait to be computed together, strip by strip. */
   readonly pending: Ready[];
-  /** How many units are still to read each definition. */
+  /** For each definition, how many units have not read it yet. */
   readonly left: Map<Definition, number>;
-  /** What nobody reads any more once the pending units are done. */
+  /** The definitions that nobody reads after the pending units. */
   readonly dying: Definition[];
-  /** Where operands lie in whose place pending units write their results. */
+  /** The places of operands over which pending units write their results. */
   readonly overwritten: Map<Definition, Place>;
   readonly recording: Recording;
   /** Loops whose steps can be computed again. */
   readonly saved: Map<Definition, Saved>;
-  /** Nobody knows any more where things lay. */
+  /** The run has ended, so its places are no longer valid. */
   isOver: boolean;
 }
 
-/** A unit that waits for being run, and where the cells lie that only it uses. */
+/** A unit that waits to be run, and the places of its scratch cells. */
 export interface Ready {
   readonly prepared: Prepared;
   readonly scratch: ReadonlyMap<Definition, Place>;
@@ -45,9 +45,9 @@ export interface Ready {
 
 export interface Saved {
   readonly loop: SavedLoop;
-  /** Cells that it takes to compute steps again. */
+  /** The scratch cells that are needed for computing steps again. */
   readonly scratch: Ready["scratch"];
-  /** Members that nobody will read any more. */
+  /** Members that nobody will read again. */
   readonly over: Definition[];
 }
 
@@ -62,36 +62,36 @@ export function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
   return !mayFail && work.kind === "cells" && isPartial(work.runner);
 }
 
-/** More units are not chained: their strips would be too short. */
+/** With more units in a chain, the strips would be too short. */
 const mostTogether = 32;
 
 /**
- * Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads
- * another row of theirs.
+ * Whether a unit can be computed strip by strip with the pending units: it has equally many rows,
+ * and reads no other row of their results.
  */
-export function joins({ pending }: Run, prepared: Prepared): boolean {
+export function canJoin({ pending }: Run, prepared: Prepared): boolean {
   if (pending.length === 0) return true;
   if (!isPartialUnit(prepared) || pending.length >= mostTogether) return false;
   const { elsewhere, runner } = prepared.work;
-  // The function that calls them gets the arguments of all, and from which row to which.
+  // The function of the chain has the arguments of all kernels and two for the range of rows.
   const before = pending.map(({ prepared: { work } }) => (work as PartialUnit["work"]).runner);
   const pointers = [...before, runner].map(({ source }) => source.pointers.length);
   if (pointers.reduce((a, b) => a + b) + 2 > mostParameters) return false;
   return pending.every(({ prepared: { work, outputs } }) => {
     const { rows, finish } = (work as PartialUnit["work"]).runner;
     if (rows !== runner.rows) return false;
-    // What is only there when all strips are done is read afterwards.
-    const apart = finish ? prepared.reads : elsewhere;
-    return [...outputs.keys()].every((definition) => !apart.has(definition));
+    // Results that exist only after all strips must not be read before.
+    const readTooEarly = finish ? prepared.reads : elsewhere;
+    return [...outputs.keys()].every((definition) => !readTooEarly.has(definition));
   });
 }
 
-/** Runs units that wait: one by itself, or several strip by strip. */
+/** Runs the waiting units: a single unit by itself, several strip by strip. */
 export function runWaiting(run: Run, waiting: readonly Ready[]): void {
   writeConstants();
   const { places, overwritten } = run;
   const addressOf: AddressOf = (definition) => {
-    // A repeated run that takes another way than the one before asks too late.
+    // A repeated run that takes another path than the recorded run asks for a place too late.
     if (run.isOver) throw new KernelFault();
     return (places.get(definition) ?? overwritten.get(definition))?.address ?? 0;
   };
@@ -111,21 +111,22 @@ export function runWaiting(run: Run, waiting: readonly Ready[]): void {
     return;
   }
   const runners = waiting.map(({ prepared }) => (prepared as PartialUnit).work.runner);
-  const binds = waiting.map(({ scratch }, k) => bound(runners[k]!, scratch, addressOf));
+  const binds = waiting.map(({ scratch }, k) => boundAgain(runners[k]!, scratch, addressOf));
   const [leader, ...others] = waiting.flatMap(({ prepared }) => prepared.unit.definitions);
   noted(
     "together",
     (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`,
     leader,
   );
-  const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
-  const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
-  // Strips of what is written over an operand would lie over rows of it that others still have to
-  // read.
-  const lying = new Set([...overwritten.values()].map(({ address }) => address));
-  const isOver = (definition: Definition): boolean => lying.has(places.get(definition)!.address);
-  const passing = own.filter(
-    ([each, layout]) => passes(run, each) && !layout.window && !isOver(each),
+  const outputs = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
+  const bytes = outputs.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
+  // If a result is written over an operand, its strips must not share memory, because they would
+  // overwrite rows that other units still have to read.
+  const overwrittenAddresses = new Set([...overwritten.values()].map(({ address }) => address));
+  const isOverwriting = (definition: Definition): boolean =>
+    overwrittenAddresses.has(places.get(definition)!.address);
+  const passing = outputs.filter(
+    ([each, layout]) => isUnreadAfterwards(run, each) && !layout.window && !isOverwriting(each),
   );
   const strips = stripsOf(
     runners,
@@ -140,12 +141,12 @@ export function runWaiting(run: Run, waiting: readonly Ready[]): void {
   for (const { scratch } of waiting) dropScratch(run, scratch);
 }
 
-/** Whether nobody reads the cells of a pending unit once it is done. */
-function passes({ state, left }: Run, definition: Definition): boolean {
+/** Whether nobody reads the cells of a pending unit after it. */
+function isUnreadAfterwards({ state, left }: Run, definition: Definition): boolean {
   return !state.keepsAll && !state.observed.has(definition) && left.get(definition) === 0;
 }
 
-/** The definitions without cells of their own that are computed in a unit. */
+/** The definitions without cells of their own that are computed as a part of a unit. */
 function computedWithin({ state: { fused } }: Run, unit: Unit): readonly Definition[] {
   const found = new Set(unit.definitions);
   for (const definition of found)
@@ -154,8 +155,8 @@ function computedWithin({ state: { fused } }: Run, unit: Unit): readonly Definit
   return [...found];
 }
 
-/** Where cells lie, also once nobody knows any more. */
-function noting(addressOf: AddressOf): AddressOf {
+/** An `AddressOf` that remembers its answers, so that they stay known after the run. */
+function withMemory(addressOf: AddressOf): AddressOf {
   const found = new Map<Definition, number>();
   return (definition) => {
     const address = found.get(definition) ?? addressOf(definition);
@@ -164,35 +165,37 @@ function noting(addressOf: AddressOf): AddressOf {
   };
 }
 
-/** Binds a runner to where cells lie now. What is returned binds it to the same places again. */
-function bound(runner: Runner, scratch: Ready["scratch"], addressOf: AddressOf): () => void {
-  const places = noting((definition) => scratch.get(definition)?.address ?? addressOf(definition));
+/** Binds a runner to the current places of cells. The result binds it to the same places again. */
+function boundAgain(runner: Runner, scratch: Ready["scratch"], addressOf: AddressOf): () => void {
+  const places = withMemory(
+    (definition) => scratch.get(definition)?.address ?? addressOf(definition),
+  );
   runner.bind(places);
   return () => runner.bind(places);
 }
 
-/** Runs a unit by itself. What is returned does so again. */
+/** Runs a unit by itself. The result runs it again. */
 function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf): Step {
   const { work, outputs } = prepared;
   if (work.kind === "cells") {
-    const bind = bound(work.runner, scratch, addressOf);
+    const bind = boundAgain(work.runner, scratch, addressOf);
     work.runner.run();
     dropScratch(run, scratch);
     const { unit } = prepared;
     if (unit.kind === "schedule" && unit.schedule.recurrent)
-      return stepsAgain(bind, () => work.runner.run());
+      return stepThatBinds(bind, () => work.runner.run());
     return { bind, run: () => work.runner.run() };
   }
   const { storage } = run.state.units;
   const own = new Map<Definition, number>();
   for (const definition of outputs.keys()) own.set(definition, addressOf(definition));
   for (const [definition, { address }] of scratch) own.set(definition, address);
-  // Running sums of integers lie where the sums will be.
+  // A running sum of integers uses the memory of the sum itself.
   for (const { running, rider } of work.sums)
     if (!own.has(running)) own.set(running, addressOf(rider.definition));
   const loop: LoopRun = {
     work,
-    addressOf: noting((definition) => own.get(definition) ?? addressOf(definition)),
+    addressOf: withMemory((definition) => own.get(definition) ?? addressOf(definition)),
     readBack: readBackBy(storage, work.unit.group, (member) => run.saved.get(member)?.loop),
   };
   const bind = (): void => work.runner.bind(loop.addressOf);
@@ -201,14 +204,17 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
   runLoop(loop, saved, run.machine.progress);
   if (!saved) dropScratch(run, scratch);
   else {
-    const all = { loop: saved, scratch, over: [] };
-    for (const member of saved.held.keys()) run.saved.set(member, all);
+    const again = { loop: saved, scratch, over: [] };
+    for (const member of saved.held.keys()) run.saved.set(member, again);
   }
-  return stepsAgain(bind, () => runLoop(loop, saved));
+  return stepThatBinds(bind, () => runLoop(loop, saved));
 }
 
-/** What is the same in all steps is made ready for the first of them after the loop is bound. */
-function stepsAgain(bind: () => void, steps: () => void): Step {
+/**
+ * A step that binds its loop before each run. The first step of a loop prepares what is the same in
+ * all steps, and must do so after binding.
+ */
+function stepThatBinds(bind: () => void, steps: () => void): Step {
   return {
     run() {
       bind();
