@@ -1,5 +1,5 @@
-// Records a run of a program with fixed sizes as a plan: what kernels are called with, and what is
-// done between the calls.
+// Records a run of a program with fixed sizes as a plan: the calls of kernels with their arguments,
+// and the moves of memory between the calls.
 
 import { vectorConstants, isInMemory, sharedMemory } from "../backends/wasm/memory/arena.ts";
 import { integersIn } from "../backends/wasm/abilities.ts";
@@ -39,7 +39,7 @@ import {
 import { positionOf } from "../base/source.ts";
 import { rolled } from "./tape.ts";
 
-/** Thrown where a program needs more at run time than kernels. */
+/** Thrown if a program needs more than kernels at run time. */
 export class NotBuilt extends Error {
   readonly diagnostic: Diagnostic;
   constructor(diagnostic: Diagnostic) {
@@ -49,14 +49,14 @@ export class NotBuilt extends Error {
 }
 
 export interface Wanted {
-  /** Values of all inputs: of those that stay inputs only the shapes count. */
+  /** Values of all inputs. Of inputs that are not constants only the shapes count. */
   readonly inputs: ReadonlyMap<string, TensorValue>;
   /** Inputs that are constants of the built program. */
   readonly fixed: ReadonlySet<string>;
   readonly outputs: readonly string[];
 }
 
-/** What several plans share: kernels and constants, each once. */
+/** The kernels and constants that plans share, each of them once. */
 export interface Collection {
   readonly kernels: BuiltKernel[];
   readonly data: string[];
@@ -92,7 +92,7 @@ export function newCollection(): Collection {
   };
 }
 
-/** The definitions that what is asked for, or asserted, is computed with. */
+/** All definitions that the outputs and assertions need. */
 export function neededFor({ program }: Parts, outputs: readonly string[]): ReadonlySet<Definition> {
   const asserted = program.actions.flatMap((action) =>
     action.kind === "assert" ? [action.condition] : [],
@@ -138,14 +138,14 @@ export function record(
     unlike: (definition) => refuse(definition, "steps that are computed outside of kernels"),
     move: (move) => void tape.push(stepOf(move)),
     oracle(unit, why) {
-      // The tape has the call that failed: there is no going on without the oracle.
+      // After a fault the tape holds the failed call, and only the oracle could continue.
       const first = why === "a fault" ? unit.definitions[0] : unit.definitions.find(depends);
       if (first) refuse(first, why);
     },
   };
   const planned = recordedBy(recorder, () => {
-    // Panels of matrices are multiplied by a plan of the host's, which asks for finite operands: a
-    // tape knows neither.
+    // Large matrix products use packed panels, which only a host can plan, and which need operands
+    // that are known to be finite. A tape can do neither.
     const wishes = { asked: outputs, wanted: conditions, leastWork: 0, leastProducts: Infinity };
     const computer = kernels(machine, program, schedules, units, wishes);
     try {
@@ -153,7 +153,7 @@ export function record(
       const placed = (definition: Definition): TensorValue => {
         engine.settle(definition);
         const { value, block } = computer.inPlace(definition);
-        // The memory is the recording's own, and nothing else runs meanwhile.
+        // The memory belongs to the recording, and nothing else runs meanwhile.
         if (block) release(block);
         return value;
       };
@@ -193,7 +193,7 @@ export function record(
   return { ...planned, tape: rolled(tape) };
 }
 
-/** The memory that plans work in, and what kernels find there. */
+/** The memory of the plans, and the constants that kernels read in it. */
 export function memoryOfPlans(): Pick<Built, "pages" | "constants"> {
   const { address, patterns } = vectorConstants();
   return {
@@ -202,7 +202,7 @@ export function memoryOfPlans(): Pick<Built, "pages" | "constants"> {
   };
 }
 
-/** The integers that kernels are made for have to be known. */
+/** Finds an integer that kernels need as a constant and that depends on inputs. */
 export function openInteger(
   { program }: Parts,
   fixed: ReadonlySet<string>,
@@ -232,7 +232,7 @@ export function openInteger(
   return error("E0804", title, open.span, { help });
 }
 
-/** Whether a definition's value depends on inputs. */
+/** Whether the value of a definition depends on open inputs. */
 function dependence(
   isOpen: (definition: Definition) => boolean,
 ): (definition: Definition) => boolean {
@@ -260,7 +260,7 @@ function refuse(definition: Definition, why: string): never {
   throw new NotBuilt(error("E0804", title, definition.span, { help }));
 }
 
-/** The type of cells that go in or out. */
+/** The element type of an input or output. */
 export function elementOf(definition: Definition): Form["dtype"] {
   const { element } = definition;
   if (isUnsized(element)) refuse(definition, "strings and data");

@@ -1,4 +1,5 @@
-// Reads a command line by the table of commands: what is asked, or what is wrong with the asking.
+// Reads a command line by the table of commands. The result is a request, or a message about what
+// is wrong with the line.
 
 import { Command, CommanderError, Option } from "commander";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -14,7 +15,7 @@ import {
 } from "./commands.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 
-/** Where the program's text comes from. */
+/** The place of the program's text. */
 export type ProgramPlace =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "text"; readonly text: string }
@@ -43,7 +44,7 @@ export type Request =
   | { readonly kind: "version" }
   | { readonly kind: "wrong"; readonly problem: Diagnostic; readonly exit: ExitCode };
 
-/** What follows `ein`. */
+/** Reads the words after `ein`. */
 export function readArguments(words: readonly string[]): Request {
   const shown: string[] = [];
   let request: Request | undefined;
@@ -67,14 +68,14 @@ export function readArguments(words: readonly string[]): Request {
   return request ?? { kind: "shown", text: program.helpInformation() };
 }
 
-/** Whether a line asks for JSON; also known when the rest of the line cannot be understood. */
+/** Whether a line asks for JSON. The answer is needed even if the rest of the line is wrong. */
 export function asksForJson(words: readonly string[]): boolean {
   return words.some(
     (word, at) => word === "--json" && words[at - 1] !== "-e" && words[at - 1] !== "--eval",
   );
 }
 
-/** The help of `ein` itself, or of one of its commands. */
+/** The help of `ein`, or of one of its commands. */
 export function helpText(name?: CommandName): string {
   const program = commandTree(
     () => undefined,
@@ -191,7 +192,10 @@ function flagsOf(options: Record<string, unknown>): Flags {
   };
 }
 
-/** `ein -e …`, `ein -` and `ein --json -e …` are `ein run …`; flags of `ein` itself are not. */
+/**
+ * Whether `run` is left out, as in `ein -e …`, `ein -` and `ein --json -e …`. Flags of `ein`
+ * itself, such as `--help`, are not runs.
+ */
 function startsProgram(words: readonly string[]): boolean {
   const [first] = words;
   if (!first?.startsWith("-") || /^(-h|--help|-V|--version)$/.test(first)) return false;
@@ -205,7 +209,9 @@ function known(word: string): boolean {
   return commands.some((command) => command.name === word);
 }
 
-/** The first word is no command: one that has no engine yet, a file, or a slip of the pen. */
+/**
+ * The request for a first word that is not a command: a planned command, a file, or a misspelling.
+ */
 function strange(word: string): Request {
   if (unbuiltCommands.includes(word)) {
     const title = `the command \`ein ${word}\` is not built yet`;
@@ -226,7 +232,7 @@ function strange(word: string): Request {
   return wrongLine(`\`${word}\` is not a command of ein`, help);
 }
 
-/** A message of commander's, in the form of ours. */
+/** A message of the package commander, in the form of our own messages. */
 function wrong(message: string): Wrong {
   const [, title = message, suggestion] =
     /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];

@@ -1,4 +1,5 @@
-// The inputs of a run: `--in x=FILE` and `--set x=VALUE`, held against what the program declares.
+// The inputs of a run, from `--in x=FILE` and `--set x=VALUE`, checked against what the program
+// declares.
 
 import type { DeclaredInput } from "../lower/declared-input.ts";
 import { cut } from "../diagnostics/cut.ts";
@@ -16,19 +17,19 @@ import { contentOf, placeOf, readable } from "../host/node/formats.ts";
 import { exitCode } from "./io.ts";
 import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";
 
-/** Where a value came from, as messages name it: a path, or the flag that set it. */
+/** A value, and the path or flag that gave it, as messages name it. */
 interface Arrived {
   readonly value: TensorValue;
   readonly from: string;
 }
 
-/** What is asked of inputs: where they come from, and how floats are held. */
+/** The settings that concern inputs: their sources, and whether floats are f64. */
 type Wanted = Pick<Settings, "files" | "scalars" | "f64">;
 
 interface Around {
-  /** Inputs that have a value already: the others must fit them. */
+  /** Inputs that have a value already. The extents of the others must agree with them. */
   readonly present?: ReadonlyMap<string, TensorValue>;
-  /** How one writes that a scalar is set, for messages. */
+  /** The flag that sets an input, for messages: `--set` or `:set`. */
   readonly set?: string;
 }
 
@@ -65,14 +66,14 @@ export function readInputs(
   return new Map([...found].map(([name, { value }]) => [name, value]));
 }
 
-/** With `--f64` a float keeps all of its digits. */
+/** With `--f64` a float input keeps all digits. */
 function held(input: DeclaredInput, { f64 }: Wanted): DeclaredInput {
   return f64 && isFloat(input.dtype) ? { ...input, dtype: "f64" } : input;
 }
 
 /**
- * Ranks and extents, here where the files are known by name; one dimension name has one extent
- * everywhere.
+ * Checks ranks and extents. A dimension name, such as `n` in `[f32; n]`, must have one extent in
+ * all inputs. The check is here because messages can name the files.
  */
 function checkShapes(
   declared: readonly DeclaredInput[],
@@ -138,7 +139,7 @@ function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Fa
   return content.value.value;
 }
 
-/** Texts come from files of few formats: `s.txt` is none of them. */
+/** Help for a text input from a file of another format, such as `s.txt`. */
 function textHelp(name: string, file: string): string {
   const json = file.replace(/(\.\w+)?$/, ".json");
   return (
@@ -152,7 +153,7 @@ function unreadable(name: string, path: string, why: string): FlagProblem {
   return new FlagProblem(error("E0881", title, undefined), exitCode.commandWrong);
 }
 
-/** A value that is written out: a scalar, or a list as in JSON. */
+/** The value of `--set`: a scalar, or a list in JSON. */
 function writtenValue(set: string): (pair: Pair, input: DeclaredInput) => TensorValue | Failure {
   return (pair, input) => {
     const { rest: text } = pair;
@@ -165,7 +166,9 @@ function writtenValue(set: string): (pair: Pair, input: DeclaredInput) => Tensor
   };
 }
 
-/** The widest type that the text can be; it is then fitted to the declared one. */
+/**
+ * The scalar in the widest type that fits its text. The caller converts it to the declared type.
+ */
 function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string): TensorValue {
   if (input.dtype === "str") return scalarValue("str", text);
   if (text === "true" || text === "false") return scalarValue("bool", text === "true");
@@ -196,7 +199,7 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
   );
 }
 
-/** For `x=1,2,3`: the line to type. A shell leaves a list alone between quotes. */
+/** Help for `x=1,2,3`: the line to type instead. A shell needs quotes around the list. */
 function listHelp(name: string, text: string, set: string): string | undefined {
   const parts = text.split(",").map((part) => part.trim());
   const isList = parts.every(

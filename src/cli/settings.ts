@@ -1,4 +1,4 @@
-// The flags of `ein run`, read into what the run needs; a flag without an engine behind it says so.
+// The flags of `ein run` as the settings of a run. A flag for a planned feature gets a message.
 
 import { totalmem } from "node:os";
 import { traps, type Trap } from "../backends/traps.ts";
@@ -18,7 +18,7 @@ export interface Pair {
 export interface Settings {
   readonly files: readonly Pair[];
   readonly scalars: readonly Pair[];
-  /** Absent: nothing was asked for by name. */
+  /** The values to show, or undefined if none were named. */
   readonly get: readonly string[] | undefined;
   readonly saves: readonly Pair[];
   readonly f64: boolean;
@@ -27,13 +27,13 @@ export interface Settings {
   readonly trap: Trap | undefined;
   readonly maxMemory: number | undefined;
   readonly backend: Backend | undefined;
-  /** Absent: as many as there are cores. */
+  /** The number of threads, or undefined for as many as there are cores. */
   readonly threads: number | undefined;
   readonly deterministic: boolean;
   readonly dump: string | undefined;
 }
 
-/** Thrown while flags are read; `ein run` reports it. */
+/** Thrown while flags are read, and reported by the command. */
 export class FlagProblem extends Error {
   readonly diagnostic: Diagnostic;
   readonly exit: ExitCode;
@@ -66,14 +66,14 @@ export function commandProblem(title: string, help?: string): FlagProblem {
   return new FlagProblem(error("E0880", title, undefined, { help }), exitCode.commandWrong);
 }
 
-/** Flags that have nothing to do in some circumstances. */
+/** Flags that have no effect under some condition. */
 export interface Idle {
   readonly when: boolean;
   readonly idle: readonly string[];
   readonly because: string;
 }
 
-/** A flag that would be ignored is a mistake of the command line, and is said to be one. */
+/** Refuses a flag that would have no effect. */
 export function checkFlags(flags: Flags, rows: readonly Idle[]): void {
   const isGiven = (name: string): boolean =>
     flags.has(name) || flags.value(name) !== undefined || flags.values(name).length > 0;
@@ -151,15 +151,15 @@ function sizeOf(text: string | undefined): number | undefined {
 }
 
 /**
- * Hosts promise more memory than there is, and end whoever uses it: what the machine has is the
- * limit then.
+ * The memory of the machine, which limits `--max-memory`. A system may promise more memory than it
+ * has, and then end the process that uses it.
  */
 function machineMemory(): number {
   const allowed = process.constrainedMemory();
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
 
-/** `name=rest`, as a flag or a command has it. */
+/** Splits `name=rest`, the operand of a flag or a command of a session. */
 export function pair(flag: string, text: string, example: string): Pair {
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0)).trim();

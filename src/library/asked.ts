@@ -1,5 +1,5 @@
-// Holds calls of the library to their forms: host programs without types get a message too, and no
-// option goes unnoticed.
+// Checks the arguments and options of library calls. Host programs without types get a message too,
+// and an option that does not exist is refused.
 
 import { traps } from "../backends/traps.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
@@ -10,13 +10,13 @@ import type { CompileOptions } from "./compile.ts";
 import { EinError } from "./error.ts";
 import type { AsyncOptions, RunOptions, SyncOptions } from "./program.ts";
 
-/** What an argument or an option may be, and how a message says it. */
+/** A condition on an argument or option, and the words for it in a message. */
 interface Form {
   readonly fits: (given: unknown) => boolean;
   readonly reads: string;
 }
 
-/** A form for each option: one without would be refused. */
+/** A form for each option. An option without a form is refused. */
 type Forms<Options> = Readonly<Record<keyof Options, Form>>;
 
 const form = (reads: string, fits: Form["fits"]): Form => ({ fits, reads });
@@ -70,7 +70,7 @@ const syncOptions = { ...runOptions, view: flag } satisfies Forms<SyncOptions>;
 const signal = form("an AbortSignal", (given) => isObject(given) && "aborted" in given);
 const asyncOptions = { ...runOptions, signal } satisfies Forms<AsyncOptions>;
 
-/** Nothing at all is inputs that are missing. */
+/** Null counts as no inputs, so that the message names the missing ones. */
 const inputsByName = form(
   "values by name: `{ x: … }`",
   (given) => given === null || object.fits(given),

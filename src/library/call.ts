@@ -1,5 +1,8 @@
-// A call of one of a program's functions as a program of its own: the statements that the function
-// may refer to, an input for each argument, and the call.
+// A call of a `pub fn` as a program of its own: the statements that the function needs, an input
+// for each argument, and the call. For `fn norm(v: [f32; n])`:
+//
+//   input argument_1: [f32; a1_1];
+//   let result = norm(argument_1);
 
 import { error } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
@@ -29,7 +32,7 @@ function moduleOf(source: Source): Module {
   return module;
 }
 
-/** The text of a program whose `result` is the call. */
+/** The program that computes the call as `result`. */
 export function callProgram(source: Source, form: CallForm): Source {
   const module = moduleOf(source);
   const fn = exported(module, form.name);
@@ -60,8 +63,8 @@ function exported(module: Module, name: string): Fn {
 }
 
 /**
- * What the function may refer to, found by words alone: effects of the program are not among it,
- * and neither are its inputs.
+ * The declarations that the function may refer to. The search compares words only. Inputs and
+ * effects of the program are left out.
  */
 function needed(module: Module, fn: Fn): readonly string[] {
   const statements = module.statements.filter(
@@ -91,19 +94,19 @@ function withSemicolon(text: string): string {
   return /[;}]\s*$/.test(text) ? text : `${text};`;
 }
 
-/** Whether an axis was named here, and not by the caller. */
+/** Whether an axis was named here and not by the caller. */
 export function isOurName(name: string): boolean {
   return /^a\d+_\d+$/.test(name);
 }
 
 /**
- * The type of an argument: axes under the names that it brings, or under names of their own; plain
- * numbers are what the parameter wants.
+ * The type of an argument. Its axes keep the names of the value, or get new names. Plain numbers
+ * get the element type of the parameter.
  */
 function typeOf(given: Given, prefix: string, parameter: Type | undefined): string {
   if (typeof given === "object" && given !== null && "dtype" in given) {
     const { dtype, shape, names } = given as Value;
-    // What is no value is refused as an input, with the reason.
+    // An object that is not a value gets any type. The check of the inputs then says what is wrong.
     if (!Array.isArray(shape)) return "f32";
     return tensorType(dtype, shape.length, (axis) => names?.[axis] ?? `${prefix}${axis + 1}`);
   }
@@ -117,7 +120,7 @@ function typeOf(given: Given, prefix: string, parameter: Type | undefined): stri
   );
 }
 
-/** The element type that a parameter is declared with. */
+/** The element type in the declaration of a parameter. */
 function wantedBy(type: Type | undefined): string | undefined {
   const named = type?.kind === "tensor" ? type.element : type;
   const word = named?.kind === "named" ? named.path[0]!.text : "";
@@ -144,7 +147,7 @@ function tensorType(element: string, rank: number, nameOf: (axis: number) => str
     : `[${element}; ${Array.from({ length: rank }, (_, axis) => nameOf(axis)).join(", ")}]`;
 }
 
-/** What bare cells hold. */
+/** The element type of a typed array without a dtype. */
 export function elementOf(cells: ArrayBufferView): DType {
   if (cells instanceof Float64Array) return "f64";
   if (cells instanceof Int32Array) return "i32";

@@ -1,4 +1,5 @@
-// `compile` of the library: loads what a text turns out to need, and compiles it.
+// `compile` of the library. It loads the parts of the compiler that a text needs, and compiles the
+// text.
 
 import { usesKernels } from "../run/uses-kernels.ts";
 import type { ReadModule } from "../check/names/modules.ts";
@@ -19,7 +20,7 @@ export async function compile(
   source: string | Source,
   options: CompileOptions = {},
 ): Promise<Program> {
-  // What `grad` needs is loaded meanwhile: it answers at once.
+  // The parts for derivatives are loaded meanwhile, because `grad` is synchronous.
   const [program] = await Promise.all([
     compileToRun(source, options),
     ...partsOfGradients.map(loadPart),
@@ -29,7 +30,9 @@ export async function compile(
 
 const partsOfGradients = ["derivatives", "rare", "mistakes"];
 
-/** The same for a program that nobody asks for derivatives but itself. */
+/**
+ * Compiles a text without the parts that only `grad` needs. Derivatives inside the text still work.
+ */
 export async function compileToRun(
   source: string | Source,
   options: CompileOptions = {},
@@ -40,7 +43,7 @@ export async function compileToRun(
   return programOf(prepared);
 }
 
-/** A part of the compiler is loaded for the first program that needs it. */
+/** Compiles a recipe, and loads each part of the compiler when the first program needs it. */
 export async function loaded(recipe: Recipe, readModule?: ReadModule): Promise<Prepared> {
   const [prepared] = await Promise.all([
     withParts(() => prepare(recipe, readModule)),
@@ -50,7 +53,10 @@ export async function loaded(recipe: Recipe, readModule?: ReadModule): Promise<P
   return prepared;
 }
 
-/** Runs on this thread cannot wait for anything; a page has none. */
+/**
+ * The parts that `run` needs, because a synchronous run cannot wait for them. A page has no
+ * synchronous runs.
+ */
 function partsOfRuns({ backend }: Recipe): readonly string[] {
   if (isBrowserPage()) return [];
   return usesKernels({ backend }) ? ["runs", "kernels"] : ["runs"];
@@ -68,8 +74,8 @@ async function withParts(attempt: () => Prepared): Promise<Prepared> {
 }
 
 /**
- * What is compiled later, for a function or for a rank, is compiled at once: nothing can be loaded
- * then.
+ * Whether something is compiled later: a call of a `pub fn`, or a program whose ranks come with its
+ * inputs. Then all parts are loaded now, because nothing can be loaded later.
  */
 function compilesLater({ recipe, program }: Prepared): boolean {
   return /\bpub\s+fn\b/.test(recipe.source.text) || program.inputs.some(({ shape }) => !shape);

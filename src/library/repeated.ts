@@ -1,7 +1,6 @@
-// The same call again. A program that is run step after step is mostly asked for what it was asked
-// for before, on inputs that lie where they lay: then nothing has to be held to its declaration,
-// because it was, and nothing has to be found out about the run. What of a call decides that is
-// compared.
+// Repeats a call without its checks. A program that runs step after step mostly makes the same call
+// again, with inputs at the same addresses. Its inputs were checked before and its run is prepared,
+// so only the facts on which these results depend are compared.
 
 import { isInMemory } from "../backends/wasm/memory/arena.ts";
 import type { Block } from "../backends/wasm/memory/kept.ts";
@@ -12,23 +11,23 @@ import { isUnsized, type TypedArray } from "../scalar/types.ts";
 import type { Inputs, SyncOptions, Values } from "./program.ts";
 import { leave, leaveUnlessGiven, type Views } from "./views.ts";
 
-/** A call that can be made again. */
+/** A call that can be repeated. */
 export interface Repeatable {
-  /** The names of what is given and of what is said beside, in their order. */
+  /** The names of the given inputs and of the options, in their order. */
   readonly given: readonly string[];
   readonly said: readonly string[];
   readonly inputs: readonly Lying[];
   readonly addresses: readonly number[];
   readonly options: Named;
   readonly again: () => boolean;
-  /** What it gives each time, and the blocks in which that lies. */
+  /** The values of each run, and the memory blocks in which they lie. */
   readonly values: Values;
   readonly blocks: readonly Block[];
 }
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** An input in the kernels' memory. */
+/** An input in the memory of the kernels. */
 interface Lying {
   readonly name: string;
   readonly dtype: TensorValue["dtype"];
@@ -39,8 +38,8 @@ interface Lying {
 }
 
 /**
- * A call and what it has led to; nothing where it cannot be made again. `fitted` are its inputs as
- * the run had them.
+ * Remembers a call and its result. Undefined if the call cannot be repeated. `fitted` are the
+ * inputs after their check.
  */
 export function repeatable(
   given: Inputs,
@@ -74,10 +73,10 @@ function namesIn(named: Named): readonly string[] {
   return Object.keys(named).filter((name) => named[name] !== undefined);
 }
 
-/** As many of a program are remembered as it is usually run in turn. */
+/** A training loop often alternates between two calls, so two are remembered for each program. */
 export const mostRepeatables = 2;
 
-/** Makes a call again if it is one of those; nothing where it is none. */
+/** Repeats a call if it equals a remembered one, or gives undefined. */
 export function repeat<K extends string>(
   among: readonly Repeatable[],
   views: Views,
@@ -109,7 +108,7 @@ function isSameGiven({ given, inputs }: Repeatable, now: Named): boolean {
   return true;
 }
 
-/** Whether something has these names and no others. */
+/** Whether an object has exactly these properties, in this order. */
 function hasNames(named: Named, names: readonly string[]): boolean {
   let count = 0;
   for (const name in named) if (named[name] !== undefined && name !== names[count++]) return false;

@@ -1,5 +1,5 @@
-// The tag ein`…`, whose tensors stand where the text needs them, and the call form ein("…"), which
-// the type system checks.
+// The tag ein`…`, whose tensors stand in the text, and the call form ein("…"), which the type
+// system checks.
 
 import { askedForEquation } from "./asked.ts";
 import { elementOf } from "./call.ts";
@@ -14,13 +14,12 @@ export type Results = Readonly<Record<string, Value>>;
 
 export interface Ein {
   /**
-   * Computes what a text with tensors in it says: `` const { C } = await ein`let C[i, j] =
-   * sum[k](${A}[i, k] * ${B}[k, j]);` ``.
+   * Computes a text that contains tensors: `` const { C } = await
+   * ein`let C[i, j] = sum[k](${A}[i, k] * ${B}[k, j]);` ``.
    */
   (text: TemplateStringsArray, ...tensors: readonly Given[]): Promise<Results>;
   /**
-   * A function of the names that a text reads; index names, ranks and extents are checked when
-   * TypeScript is.
+   * A function of the names that a text reads. TypeScript checks index names, ranks and extents.
    */
   <const T extends string>(
     text: T extends Equation<T>["text"] ? T : Equation<T>["text"],
@@ -41,12 +40,12 @@ async function computed(
 
 // ── the tag ─────────────────────────────────────────────────────────────────────────────────────
 
-/** The programs of a call site, by the forms of what stands in it. */
+/** The programs of a call site, by the types of its tensors. */
 const sites = new WeakMap<TemplateStringsArray, Map<string, Promise<Program>>>();
 
 async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]): Promise<Results> {
-  // One tensor that stands in several places is one input: what is derived by it goes to all of
-  // them.
+  // A tensor that stands in several places is one input, so that a derivative by it counts all
+  // places.
   const distinct = [...new Set(tensors)];
   const names = tensors.map((tensor) => nameOf(distinct.indexOf(tensor)));
   const inputs = Object.fromEntries(distinct.map((tensor, k) => [nameOf(k), tensor]));
@@ -69,8 +68,8 @@ async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]):
 const nameOf = (k: number): string => `tensor_${k + 1}`;
 
 /**
- * A value has a type of its own, and so have bare cells; what numbers in plain arrays are follows
- * from where they stand.
+ * The type of a value or typed array. Plain numbers and nested arrays have no type here; their type
+ * follows from their use.
  */
 function formOf(tensor: Given): Pick<Value, "dtype" | "shape"> | undefined {
   if (ArrayBuffer.isView(tensor)) return { dtype: elementOf(tensor), shape: [tensor.length] };

@@ -1,11 +1,11 @@
-// The entries that a new one may refer to, found by words alone: too many do no harm, and a long
-// session stays quick at its prompt.
+// Finds the entries that a new entry may refer to, so that a long session stays quick. The search
+// compares words only: an entry too many does no harm.
 
 import type { Statement, UseTree } from "../syntax/tree/ast.ts";
 import { textOf } from "../base/source.ts";
 import { declaredBy, type Entry } from "./entry.ts";
 
-/** An entry and its place in the session. */
+/** An entry and its position in the session. */
 export interface Placed {
   readonly at: number;
   readonly entry: Entry;
@@ -15,7 +15,7 @@ export function placed(entries: readonly Entry[]): readonly Placed[] {
   return entries.map((entry, at) => ({ at, entry }));
 }
 
-/** The new entry, and what it needs of those before it, in order. */
+/** The new entry and the entries that it needs, in order. */
 export function neededBy(entries: readonly Entry[], last: Entry): readonly Placed[] {
   const words = new Set(wordsOf(last));
   const found: Placed[] = [{ at: entries.length, entry: last }];
@@ -44,7 +44,7 @@ function textWords({ span }: Statement): readonly string[] {
 function declaresOneOf(statement: Statement, words: ReadonlySet<string>): boolean {
   switch (statement.kind) {
     case "input":
-      // Its type introduces dimension names.
+      // The type of an input introduces names of dimensions.
       return textWords(statement).some((word) => words.has(word));
     case "tangent-fn":
       return words.has(statement.name.text);
@@ -71,7 +71,7 @@ function declares(statement: Statement, words: ReadonlySet<string>): boolean {
   );
 }
 
-/** `use m::*` may bring anything. */
+/** `use m::*` may declare any name. */
 function hasStar(tree: UseTree): boolean {
   return tree.kind === "all" || (tree.kind === "group" && tree.members.some(hasStar));
 }

@@ -1,11 +1,11 @@
-// What a built program is given: the cells of its inputs, each of the form that it was built for,
-// and the extents that come with them.
+// Checks the inputs of a built program against their forms, and finds the extents that come with
+// them.
 
 import { cellArrays } from "../backends/wasm/memory/cell-arrays.ts";
 import type { TypedArray } from "../scalar/types.ts";
 import type { Built, Dimension, Form } from "./built.ts";
 
-/** What goes in: cells, a value around them, or a number where the input is a scalar. */
+/** An input: cells, a value around cells, or a number if the input is a scalar. */
 export type BuiltInput = TypedArray | Value | number | bigint | boolean;
 
 export interface Value {
@@ -19,7 +19,7 @@ export interface Given {
   readonly shape: readonly number[];
 }
 
-/** The inputs in their order, and the extent of every dimension. */
+/** The cells of all inputs in order, and the extent of every dimension. */
 export function givenTo(
   { source, inputs: forms, dimensions }: Built,
   inputs: Readonly<Record<string, BuiltInput>>,
@@ -37,7 +37,7 @@ export function givenTo(
       );
     return cellsIn(form, given, dimensions);
   });
-  // Shapes first: they may say what the length of a bare array means.
+  // Inputs with shapes come first. They may decide the shapes of bare arrays.
   for (const [k, { shape }] of cells.entries())
     if (shape) meet(forms[k]!, shape, dimensions, found);
   const given = cells.map(({ data, shape }, k): Given => {
@@ -56,7 +56,7 @@ export function givenTo(
   return { given, extents: found.map((each) => each?.extent ?? 0) };
 }
 
-/** The extent of each dimension, and the input that it came with. */
+/** The extent of each dimension, and the name of the input that gave it. */
 type Found = ({ readonly extent: number; readonly input: string } | undefined)[];
 
 interface Cells {
@@ -101,8 +101,8 @@ function fits({ shape }: Form, came: readonly number[]): boolean {
 }
 
 /**
- * Holds the extents that come with an input to those of the others, and to those that there are
- * plans for.
+ * Records the extents of an input. They must agree with those of the other inputs, and there must
+ * be plans for them.
  */
 function meet(
   form: Form,
@@ -130,7 +130,7 @@ function meet(
   }
 }
 
-/** The shape of a bare array, where its length leaves one choice. */
+/** The shape of a bare array, if its length allows only one. */
 function shapeOf(
   form: Form,
   length: number,
@@ -154,7 +154,7 @@ function shapeOf(
   return known.map((extent) => extent ?? length / rest);
 }
 
-/** Which other inputs said so. */
+/** The other inputs that fixed the extents. */
 function because({ name, shape }: Form, dimensions: readonly Dimension[], found: Found): string {
   const others = shape.flatMap((each) => {
     const known = typeof each === "object" && each ? found[each.of] : undefined;

@@ -1,4 +1,4 @@
-// `ein explain`: how gradients come about, what they cost, and pictures of them.
+// `ein explain`: shows how gradients come about, what they cost, and pictures of them.
 
 import { compile, type CompiledProgram } from "../../driver/compile.ts";
 import type { DeclaredInput } from "../../lower/declared-input.ts";
@@ -73,7 +73,7 @@ function explained(
   return exitCode.fine;
 }
 
-/** What goes with what: a flag that could only be ignored is refused. */
+/** The flags that have no effect beside other flags. */
 function idleFlags(flags: Flags): readonly Idle[] {
   const isPicture = flags.value("graph") !== undefined || flags.value("heat") !== undefined;
   const isForm = flags.has("html") || flags.has("tex");
@@ -138,7 +138,7 @@ function warnings(diagnostics: readonly Diagnostic[]): object {
   return found.length > 0 ? { warnings: found } : {};
 }
 
-/** The answers, unless one of them is that something is wrong. */
+/** The outcomes, if all of them are right. Throws the first message otherwise. */
 function right<T extends object>(outcomes: readonly (T | Wrong)[]): readonly T[] {
   return outcomes.map((outcome) => {
     if ("diagnostics" in outcome)

@@ -1,4 +1,4 @@
-// `ein grad`: the derived backward program, as Einlang source that runs.
+// `ein grad`: prints the derived backward program, as Einlang source that runs.
 
 import { compile } from "../../driver/compile.ts";
 import { error } from "../../diagnostics/diagnostic.ts";

@@ -1,5 +1,5 @@
-// `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves what was asked
-// for.
+// `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves the requested
+// values.
 
 import { compile, type CompiledProgram, type CompileOptions } from "../../driver/compile.ts";
 import type { Printed, RunResult } from "../../backends/results.ts";
@@ -51,9 +51,7 @@ function compilingFor({ get }: Settings, { source }: Task): CompileOptions {
   return { readModule: modulesBeside(source), ...(get ? { shown: get } : {}) };
 }
 
-/**
- * A flag that cannot be followed is reported with the warnings that the program has earned so far.
- */
+/** Runs `answer`. If a flag is wrong, its message is reported together with the warnings so far. */
 function answered(
   { json, io }: Task,
   warnings: readonly Diagnostic[],
@@ -67,7 +65,7 @@ function answered(
   }
 }
 
-/** A compiled program on its way to being run. */
+/** A compiled program and everything that its run needs. */
 interface Ready {
   readonly settings: Settings;
   readonly task: Task;
@@ -85,9 +83,10 @@ function withInputs(ready: Ready): ExitCode {
   }
   const inputs = readInputs(settings, program.inputs);
   const unknown = program.inputs.find(({ name, shape }) => !shape && !inputs.has(name));
-  // The run itself says best which input is missing, and where it is declared.
+  // Without the value the program has no rank to compile with. The run reports which input is
+  // missing.
   if (unknown) return started(ready, inputs);
-  // Now the ranks are known, and with them everything there is to say about the program.
+  // With the ranks known, the program is compiled again, with all checks.
   const start = task.io.now();
   const ranks = new Map([...inputs].map(([name, value]) => [name, value.shape.length]));
   const again = compile(task.source, { ...compilingFor(settings, task), ranks });
@@ -101,7 +100,7 @@ function withInputs(ready: Ready): ExitCode {
   );
 }
 
-/** What there is to show before a run; the optimiser's passes come with its result. */
+/** Writes the dumps that do not need a run. The optimiser's passes are written after the run. */
 function dumpBefore({ settings, task, program }: Ready): void {
   const { dump } = settings;
   if (dump !== undefined && !isOptimisers(dump))
@@ -146,7 +145,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
   const problem = result.fault ?? save(settings, result);
   if (problem) {
     const exit = problem === result.fault ? exitCode.programWrong : exitCode.commandWrong;
-    // In text the warnings have been shown before the run; in JSON they belong to the one object.
+    // In text the warnings were shown before the run. In JSON they belong to the one object.
     return fail(json ? [problem, ...diagnostics] : [problem], exit, json, io, printed);
   }
   if (json)
@@ -163,8 +162,8 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
 }
 
 /**
- * What the run is asked for; nothing said means every value in JSON, and the last expression in
- * text.
+ * The values that the run computes. Without `--get` these are all values for JSON, and the last
+ * expression for text.
  */
 function wanted(
   settings: Settings,
@@ -191,7 +190,7 @@ function checkNames(settings: Settings, program: CompiledProgram): void {
   throw new FlagProblem(error("E0884", title, undefined, { help }), exitCode.programWrong);
 }
 
-/** Known before the run, so that a long one is not wasted on a name that cannot be written. */
+/** Checks the files of `--save` before the run, so that a long run is not wasted. */
 function checkSaves({ saves }: Settings): void {
   const strange = saves.find(({ rest }) => !isWritable(placeOf(rest)));
   if (strange) {
@@ -217,12 +216,12 @@ function checkSaves({ saves }: Settings): void {
   if (twice !== undefined) throw commandProblem(`\`${twice}\` would be written twice`);
 }
 
-/** The place of a value: a file, or a key in one. */
+/** The place of a value: a file, or a key in an archive. */
 function targetOf(name: string, { path, format, key }: FilePlace): string {
   return isArchive(format) ? `${path}:${key ?? name}` : path;
 }
 
-/** Values that go into one archive are written together. */
+/** Writes the saved values. Values of one archive are written together. */
 function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
   const files = new Map<string, Map<string, TensorValue>>();
   for (const { name, rest } of saves) {

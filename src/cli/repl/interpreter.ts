@@ -1,5 +1,5 @@
-// What a session does with an entry or a command, files and screen included; where it runs, in this
-// thread or another, is not its concern.
+// Carries out an entry or a command of a session, with files and screen. In which thread this
+// happens is decided elsewhere.
 
 import { compile } from "../../driver/compile.ts";
 import type { DeclaredInput } from "../../lower/declared-input.ts";
@@ -38,16 +38,16 @@ import { isError, show } from "../show/report.ts";
 import { FlagProblem, pair, type Pair, type Settings } from "../settings.ts";
 import { printedText, type Shown } from "../show/values.ts";
 
-/** The part of the flags that a session needs. */
+/** The settings that concern a session. */
 export type SessionSettings = Pick<Settings, "files" | "scalars" | "f64" | "trap" | "maxMemory">;
 
 export interface Interpreter {
   session: Session;
   /** The words that completion offers. */
   vocabulary: Vocabulary;
-  /** Entries are counted for messages, those that failed included. */
+  /** The number of entries so far, with those that failed. Messages name entries by it. */
   count: number;
-  /** Values that the command line or `:in` gives to inputs that are not declared yet. */
+  /** Values from the command line or from `:in`, for inputs that are not declared yet. */
   files: readonly Pair[];
   scalars: readonly Pair[];
   readonly settings: SessionSettings;
@@ -62,14 +62,14 @@ export interface Outcome {
 const fine: Outcome = { ok: true, leaves: false };
 const failed: Outcome = { ok: false, leaves: false };
 
-/** What a session is, apart from where it runs. */
+/** The state of a session, which can move to another thread. */
 export type State = Omit<Interpreter, "settings" | "io">;
 
 export function newState({ files, scalars }: SessionSettings): State {
   return { session: emptySession, vocabulary: emptyVocabulary, count: 0, files, scalars };
 }
 
-/** Does one entry or command, and shows what comes of it. */
+/** Carries out one entry or command, and shows its result. */
 export function submit(interpreter: Interpreter, text: string): Outcome {
   try {
     const plain = plainCommand(interpreter, text);
@@ -86,12 +86,12 @@ export function submit(interpreter: Interpreter, text: string): Outcome {
   }
 }
 
-/** Each entry is a text of its own. */
+/** The source of the next entry. */
 function nextSource(interpreter: Interpreter, text: string): Source {
   return { name: `<entry ${++interpreter.count}>`, text };
 }
 
-/** What is known about the entries so far; nothing before the first. */
+/** The compiled entries of the session, or undefined before the first entry. */
 function compiledNow({ session }: Interpreter): CompiledEntries | undefined {
   if (session.entries.length === 0) return undefined;
   const compiled = compileSession(session, { readModule });
@@ -99,8 +99,8 @@ function compiledNow({ session }: Interpreter): CompiledEntries | undefined {
 }
 
 /**
- * What people type who have not read that commands begin with a colon, unless the session has names
- * like that.
+ * The command in a line such as `help` or `exit`, without the colon. Undefined if the session has
+ * bound this name.
  */
 function plainCommand({ vocabulary }: Interpreter, text: string): CommandName | undefined {
   const [, word] = /^\s*(help|\?|exit|quit)(?:\(\))?;?\s*$/.exec(text) ?? [];
@@ -108,13 +108,13 @@ function plainCommand({ vocabulary }: Interpreter, text: string): CommandName | 
   return word === "help" || word === "?" ? "help" : "quit";
 }
 
-/** What would be read as names that nothing binds. */
+/** Recognises a line in the language of another prompt, such as `%time f(1)`. */
 function lineElsewhere({ vocabulary }: Interpreter, text: string): Foreign | undefined {
   const commands = sessionCommands.map(({ name }) => name);
   return foreignLine(text, commands, vocabulary.names);
 }
 
-/** Each text has its modules beside it; those of entries are in the working folder. */
+/** Finds modules beside the file that names them. For a typed entry this is the working folder. */
 const readModule: ReadModule = modulesOfSession();
 
 function entered(interpreter: Interpreter, source: Source): Outcome {
@@ -239,7 +239,7 @@ function timed(interpreter: Interpreter, source: Source): Outcome {
   return outcome;
 }
 
-/** No shell has looked at the path. */
+/** Replaces a leading `~`, which only a shell would do otherwise. */
 export function fromHome(path: string, env: Io["env"]): string {
   const home = env["HOME"];
   return home && (path === "~" || path.startsWith("~/")) ? `${home}${path.slice(1)}` : path;
@@ -247,7 +247,7 @@ export function fromHome(path: string, env: Io["env"]): string {
 
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Gives a value to an input that is declared, or keeps it for when it will be. */
+/** Gives a value to a declared input, or keeps the value until the input is declared. */
 function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair): Outcome {
   const { session, io } = interpreter;
   const compiled = compiledNow(interpreter);

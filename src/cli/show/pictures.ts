@@ -1,4 +1,4 @@
-// `ein explain --graph` and `--heat`: pictures of a program and of its values.
+// Pictures of a program and of its values, for `ein explain --graph` and `--heat`.
 
 import { extname } from "node:path";
 import type { CompiledProgram } from "../../driver/compile.ts";
@@ -50,7 +50,7 @@ function writeGraph(program: CompiledProgram, file: string): { readonly graph: o
   return { graph: { ...graph, file } };
 }
 
-/** A value to draw, and the file that it has been drawn to. */
+/** A value to draw, and the file for the picture, if there is one. */
 interface Heat {
   readonly name: string;
   readonly value: TensorValue;

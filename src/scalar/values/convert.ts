@@ -1,5 +1,5 @@
-// Fitting a value from outside to the element type that an `input` declares, where nothing but a
-// rounding is lost.
+// Converting a value from outside to the element type that an `input` declares. Only a rounding may
+// lose something.
 
 import { cast } from "../casts.ts";
 import { allocate, integerBounds, isFloat, isInteger, isNumeric } from "../types.ts";
@@ -10,8 +10,8 @@ import { at, indicesOf, placeOf, store } from "./value.ts";
 import type { TensorValue } from "./value.ts";
 
 /**
- * Floats round to the declared float, integers must fit, integers and bools become floats; anything
- * else is refused.
+ * Floats are rounded to the declared float type. Integers must fit into the declared integer type.
+ * Integers and bools become floats. All other conversions are refused.
  */
 export function convertInput(value: TensorValue, declared: ElementType): TensorValue | Failure {
   const from = value.dtype;
@@ -39,7 +39,7 @@ export function convertInput(value: TensorValue, declared: ElementType): TensorV
   return { dtype: declared, shape: value.shape, data };
 }
 
-/** How a message begins that says what is wrong with a cell: `element [0, 1] is 300, which`. */
+/** The beginning of a message about a cell: `element [0, 1] is 300, which`. */
 function cellIn(value: TensorValue, offset: number): string {
   const place = value.shape.length
     ? `element ${placeOf(indicesOf(value.shape, offset))}`
