@@ -1,5 +1,5 @@
-// Every part of the compiler at once, for what compiles without waiting. The sources are not
-// divided; the build of the library puts its parts here (`scripts/parts`).
+// All parts of the compiler at once, for synchronous compilation. The sources are not divided into
+// parts, so the table is empty here. The build of the library fills it (`scripts/parts`).
 
 import type { PartExports } from "./parts.ts";
 

@@ -1,5 +1,5 @@
-// How parts are loaded, by name. The sources are not divided; the build of the library puts its
-// parts here (`scripts/parts`).
+// The loaders of the parts, by name. The sources are not divided into parts, so the table is empty
+// here. The build of the library fills it (`scripts/parts`).
 
 import type { PartExports } from "./parts.ts";
 

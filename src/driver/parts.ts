@@ -1,14 +1,13 @@
-// The parts of the compiler that a page loads when a program turns out to need them. The sources
-// import one another as if there were no parts: `scripts/parts` says which files make a part, and
-// where one of them is imported from outside of it, the build of the library puts functions that
-// ask for the part when they are called.
+// The parts of the compiler that a page loads on demand. The sources import one another as if there
+// were no parts. `scripts/parts` says which files form a part. The build of the library replaces
+// imports from outside a part by functions that ask for the part when they are called.
 
 import { loaders } from "./part-loaders.ts";
 
-/** The functions of a part that are called from outside of it. */
+/** The functions of a part that other files call. */
 export type PartExports = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
 
-/** Thrown where a part is needed and not there; whoever can load it compiles again. */
+/** Thrown if a part is needed and not loaded. The caller loads it and compiles again. */
 export class PartMissing extends Error {
   readonly part: string;
 
@@ -20,7 +19,7 @@ export class PartMissing extends Error {
 
 const held = new Map<string, PartExports>();
 
-/** A function of a part, as those outside of it see it. */
+/** A function of a part, for callers outside the part. */
 export function fromPart(part: string, name: string): (...given: readonly unknown[]) => unknown {
   return (...given) => {
     const exported = held.get(part);
@@ -29,7 +28,7 @@ export function fromPart(part: string, name: string): (...given: readonly unknow
   };
 }
 
-/** Whether a part is there: always, where nothing has been divided into parts. */
+/** Whether a part is loaded. In undivided sources every part is. */
 export function isThere(part: string): boolean {
   return !(part in loaders) || held.has(part);
 }
@@ -46,7 +45,7 @@ export function bringParts(parts: Readonly<Record<string, PartExports>>): void {
   for (const [part, exported] of Object.entries(parts)) held.set(part, exported);
 }
 
-/** As a page begins: what was loaded has to be loaded again. */
+/** Forgets the loaded parts, as when a page starts. */
 export function forgetParts(): void {
   held.clear();
 }

@@ -1,10 +1,13 @@
-// Pictures as PNG files: 8-bit RGB, stored without compression, so that nothing but arithmetic is needed.
-// The format: https://www.w3.org/TR/png-3/; the stream inside it: RFC 1950 and RFC 1951, section 3.2.4.
+// Pictures as PNG files, in 8-bit RGB. They are stored without compression, so that only arithmetic
+// is needed.
+//
+// The format: https://www.w3.org/TR/png-3/. The stream inside: RFC 1950, and RFC 1951, section
+// 3.2.4.
 
 import { joined } from "./bytes.ts";
 import { crc32 } from "./crc32.ts";
 
-/** `pixel(x, y)` is red, green and blue, 0 to 255. */
+/** `pixel(x, y)` gives red, green and blue, from 0 to 255. */
 export function writePng(
   width: number,
   height: number,
@@ -37,7 +40,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 
 const longestBlock = 0xffff;
 
-/** A zlib stream of stored blocks. */
+/** A zlib stream of uncompressed blocks. */
 function stored(data: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [Uint8Array.of(0x78, 0x01)];
   for (let at = 0; at < data.length || at === 0; at += longestBlock) {
