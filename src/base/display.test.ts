@@ -1,4 +1,4 @@
-// Columns and stand-ins of single characters.
+// The width of single characters, and their harmless pictures.
 
 import { expect, test } from "vitest";
 import { cellsOf, harmless } from "./display.ts";

@@ -12,7 +12,7 @@ import {
   type Session,
 } from "./session.ts";
 
-/** Entries one after the other; what they print and what is wrong with them. */
+/** Runs entries one after the other. Gives what they print and the codes of their errors. */
 function play(texts: readonly string[], from: Session = emptySession, options: EnterOptions = {}) {
   let session = from;
   const said: string[] = [];
@@ -133,7 +133,7 @@ describe("entries", () => {
         "c",
       ),
     ).toEqual(["[[1, 1, 1], [1, 2, 3], [1, 3, 6]]"]);
-    // One that stands on its own begins anew.
+    // A clause that is complete by itself begins a new tensor.
     expect(shown("let c[i in 0..4] = i", "let c[i in 0..2] = 9", "c")).toEqual(["[9, 9]"]);
     expect(shown("let h[t in 1..4] = h[t - 1]")).toEqual(["E0602"]);
   });

@@ -1,5 +1,5 @@
-// Backpropagation: from a tensor back along its recipe, every node once, after everything that was
-// made of it.
+// Backpropagation: visits the tensors that a root depends on, each once, after all tensors that
+// were made of it.
 
 import { TensorError } from "./core/error.ts";
 import { noGrad, enableGrad } from "./core/mode.ts";
@@ -12,11 +12,11 @@ import { showShape } from "./core/shape.ts";
 import { Tensor } from "./tensor.ts";
 
 export interface BackwardOptions {
-  /** Record what is computed, so that gradients have gradients. */
+  /** Whether to record the computation of the gradients, so that they have gradients too. */
   readonly createGraph?: boolean;
 }
 
-/** ⟨endGrad, root⟩ is differentiated; gradients are added to what leaves hold already. */
+/** Adds the gradients of ⟨endGrad, root⟩ to the `.grad` of leaves. */
 export function backward(
   root: Tensor,
   endGrad: Operand | undefined,
@@ -30,8 +30,7 @@ export function backward(
 }
 
 /**
- * The gradient of every tensor that the root depends on and that requires one; no `.grad` is
- * touched.
+ * The gradient of every tensor that the root depends on and that requires one. No `.grad` changes.
  */
 export function gradientsOf(
   root: Tensor,
@@ -44,8 +43,8 @@ export function gradientsOf(
 }
 
 /**
- * The gradients that somebody keeps, no two over the same cells and none over the caller's: they
- * may be overwritten.
+ * The gradients that are kept in a `.grad`. Users may overwrite them, so no two of them share
+ * cells, and none shares cells with `endGrad`.
  */
 function ownCells(
   gradients: ReadonlyMap<Tensor, Tensor>,
@@ -63,7 +62,7 @@ function ownCells(
   );
 }
 
-/** The number whose gradients are asked for, for those who listen. */
+/** The number whose gradients are computed, ⟨endGrad, root⟩. Only listeners need it. */
 function weighed(root: Tensor, endGrad: Operand | undefined): Tensor {
   if (!isHeard() || (root.rank === 0 && endGrad === undefined)) return root;
   return total(endGrad === undefined ? root : multiply(root, endGrad));
@@ -82,7 +81,8 @@ function differentiated(
   const gradients = new Map<Tensor, Tensor>([[root, seedOf(root, endGrad)]]);
   for (const node of reverseOrder(root)) {
     let gradient = gradients.get(node);
-    // Every way to it ended in something without a float.
+    // A tensor gets no gradient if every path from the root to it passes a result that is not a
+    // float.
     if (!gradient) continue;
     for (const hook of node.hooks.slice())
       gradient = fitting("a hook", hook(gradient) ?? gradient, node);
@@ -96,7 +96,7 @@ function differentiated(
   return gradients;
 }
 
-/** What a function of the user's gave as the gradient of a tensor. */
+/** Checks a gradient that a function of the user gave. */
 function fitting(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tensor {
   if (!(gradient instanceof Tensor))
     throw new TensorError(
@@ -109,7 +109,7 @@ function fitting(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tenso
   );
 }
 
-/** Gradients that are to have gradients are recorded, others are not. */
+/** Runs a function, and records its operations if the gradients are to have gradients. */
 function recordedIf<T>({ createGraph }: BackwardOptions, run: () => T): T {
   return createGraph ? enableGrad(run) : noGrad(run);
 }
@@ -128,7 +128,7 @@ function seedOf(root: Tensor, endGrad: Operand | undefined): Tensor {
   );
 }
 
-/** What comes back to each parent. */
+/** The contribution to the gradient of each parent. */
 function pulledBack(
   recipe: Recipe,
   gradient: Tensor,
@@ -174,7 +174,8 @@ function pulledBack(
 }
 
 /**
- * The operands of a plain function: which of them its backward needs is known when it takes them.
+ * The operands of a plain function. Each access checks the version of the operand, because only
+ * accesses show which operands the backward function needs.
  */
 function watched(recipe: Recipe): readonly Tensor[] {
   const operands: Tensor[] = [];
@@ -188,7 +189,7 @@ function watched(recipe: Recipe): readonly Tensor[] {
   return operands;
 }
 
-/** A value that the pullback reads must still be the one that the operation read. */
+/** Refuses an operand that the pullback reads and that was overwritten after the operation. */
 function checkVersions(
   { operation, operands, versions, place }: Recipe,
   reads: ReadonlySet<number>,
@@ -210,8 +211,8 @@ function checkVersions(
 }
 
 /**
- * The tensors behind a root that require gradients, each after everything that was made of it.
- * Iterative: graphs are deep.
+ * The tensors that a root depends on and that require gradients, each after all tensors made of it.
+ * The loop has its own stack, because graphs are deep.
  */
 export function reverseOrder(root: Tensor): readonly Tensor[] {
   const order: Tensor[] = [];

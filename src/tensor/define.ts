@@ -1,5 +1,5 @@
-// Operations of the user's own: as Einlang source, whose backward is derived, or as a plain
-// function with a registered one.
+// Operations that users define: as Einlang source, whose pullback is derived, or as a plain
+// function with a registered backward function.
 
 import { compile } from "../driver/compile.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
@@ -15,8 +15,10 @@ import { recorded } from "./core/recipe.ts";
 import { Tensor } from "./tensor.ts";
 
 /**
- * An operation from a program: its inputs are the operands in order, its last value the result.
- * `define("swish", "input x: [f32; n]; let y[i] = x[i] * sigmoid(x[i]);")`.
+ * An operation from a program. Its inputs are the operands in order, and its last value is the
+ * result:
+ *
+ *   define("swish", "input x: [f32; n]; let y[i] = x[i] * sigmoid(x[i]);")
  */
 export function define(name: string, source: string): (...operands: readonly Operand[]) => Tensor {
   const { definition, values: own } = definitionFrom(name, source);
@@ -97,9 +99,9 @@ function definitionFrom(
 }
 
 /**
- * An operation from a plain function of tensors, which is not recorded itself. What comes back
- * through it is what `registerBackward` says; without it, it is an error to need it, and not
- * before.
+ * An operation from a plain function of tensors. Operations inside the function are not recorded.
+ * `registerBackward` gives its backward function; without one, an error occurs only if a gradient
+ * needs it.
  */
 export function defineFunction<Options = undefined>(
   name: string,

@@ -1,5 +1,5 @@
-// Overwriting cells. Every overwriting raises the version, so that a pullback that needs what was
-// there notices.
+// Operations that overwrite cells. Each raises the version of the cells, so that a pullback notices
+// that a value it needs is gone.
 
 import { normal, uniform } from "../scalar/random.ts";
 import { TensorError } from "./core/error.ts";
@@ -57,8 +57,8 @@ export function normalInPlace<T extends Tensor>(
 }
 
 /**
- * The tensor becomes what an operation gives for it; where nobody looks back at what it held,
- * without new cells.
+ * Overwrites a tensor with the result of an operation on it. If nothing records or listens, the
+ * result is computed in place.
  */
 function change<T extends Tensor>(
   target: T,
@@ -92,8 +92,8 @@ function fresh({ shape, dtype, size, data }: Tensor, cell: (n: number) => number
 }
 
 /**
- * The new cells are computed from the tensor as it was, which becomes the parent in the recipe:
- * with cells of its own, if somebody will look back at it.
+ * Overwrites a tensor with cells that are computed from its previous state, `before`. The recipe
+ * refers to `before`, which gets a copy of the cells if something may still read them.
  */
 function overwrite<T extends Tensor>(
   target: T,

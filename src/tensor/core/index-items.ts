@@ -1,5 +1,5 @@
-// What may stand in an index, and the lists of positions that it means. PyTorch's rules for where
-// axes go.
+// The items of an index, such as `slice(1, 3)` or a mask, and the positions that they select. The
+// order of the resulting axes follows PyTorch.
 
 import { isInteger } from "../../scalar/types.ts";
 import { TensorError } from "./error.ts";
@@ -8,8 +8,8 @@ import { broadcast, showShape, type Shape } from "./shape.ts";
 import { Tensor } from "../tensor.ts";
 
 /**
- * Positions from `start` up to `stop`, as in Python: negative ones count from the end, what lies
- * outside is cut off.
+ * The positions from `start` up to before `stop`, as in Python: negative ones count from the end,
+ * and the range is cut to the axis.
  */
 export interface Slice {
   readonly kind: "slice";
@@ -31,13 +31,13 @@ export function slice(start?: number, stop?: number, step = 1): Slice {
 export interface Indexing {
   readonly axes: readonly AxisWalk[];
   readonly at: number;
-  /** i32 positions, for each axis that is not walked as a whole. */
+  /** i32 positions for each axis that is not read as a whole. */
   readonly lists: readonly Tensor[];
-  /** The final shape, where integers make axes disappear. */
+  /** The final shape, if integers remove axes. */
   readonly shape?: Shape;
 }
 
-/** One item of the index with the axis that it stands for. */
+/** The kind of read along one axis. */
 type Placed =
   | { readonly kind: "all" }
   | { readonly kind: "one"; readonly position: number }
@@ -58,7 +58,10 @@ export function indexing(shape: Shape, items: readonly IndexItem[]): Indexing {
   return placed.some(({ kind }) => kind === "tensor") ? withTensors(placed) : plain(shape, placed);
 }
 
-/** Integers and slices only: an integer is a list of one whose axis is taken away afterwards. */
+/**
+ * An index of integers and slices. An integer reads a list with one position, and its axis is
+ * removed afterwards.
+ */
 function plain(shape: Shape, placed: readonly Placed[]): Indexing {
   const lists = placed.flatMap((item) => {
     if (item.kind === "one") return [positionsOf([item.position], [1])];
@@ -73,8 +76,9 @@ function plain(shape: Shape, placed: readonly Placed[]): Indexing {
 }
 
 /**
- * Tensors of positions walk together, integers with them. The axes of the tensors stand where they
- * stood if they stood side by side once the axes of the integers are gone, else first.
+ * An index with tensors of positions. These tensors and all integers are walked together. If the
+ * tensors are neighbours once the axes of the integers are removed, their common axes take that
+ * place. Otherwise they come first.
  */
 function withTensors(placed: readonly Placed[]): Indexing {
   const isTogether = (item: Placed): boolean => item.kind === "tensor" || item.kind === "one";
@@ -157,7 +161,7 @@ function listed(item: Tensor, extent: number, axis: number): Placed {
   };
 }
 
-/** A mask stands for one list of positions for each of its axes. */
+/** The positions at which a mask is true, one list for each of its axes. */
 function mask(item: Tensor, axis: number, shape: Shape): Placed[] {
   const own = shape.slice(axis, axis + item.rank);
   if (showShape(own) !== showShape(item.shape))
@@ -191,7 +195,7 @@ function sliced({ start, stop, step }: Slice, extent: number): readonly number[]
   return Array.from({ length: count }, (_, k) => from + k * step);
 }
 
-/** Positions broadcast to a common shape. */
+/** Broadcasts positions to a common shape. */
 function spread(
   positions: ArrayLike<number | bigint>,
   shape: Shape,

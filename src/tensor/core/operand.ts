@@ -1,4 +1,4 @@
-// What may stand where a tensor is wanted: numbers, nested arrays, tensors.
+// Turns an operand into a tensor. An operand may be a number, nested arrays or a tensor.
 
 import { failed } from "../../base/failure.ts";
 import { fromNested, type Nested } from "../../scalar/values/value.ts";
@@ -11,7 +11,10 @@ import { Tensor } from "../tensor.ts";
 
 export type Operand = Tensor | number | boolean | readonly Nested[];
 
-/** Numbers take the type of the tensors beside them, if they fit into it. */
+/**
+ * Turns operands into tensors. Numbers take the type of the tensors beside them if that type can
+ * hold them.
+ */
 export function tensorsOf(operands: readonly Operand[]): readonly Tensor[] {
   const types = operands.flatMap((operand) => (operand instanceof Tensor ? [operand.dtype] : []));
   const beside = types.length === 0 ? undefined : promoted(types);
@@ -38,7 +41,10 @@ function literal(tensor: Tensor): Tensor {
   return tensor;
 }
 
-/** f32 unless a float or, for an integer, an integer stands beside it. */
+/**
+ * The type of a number: the type of the tensors beside it if this is a float, or if both are
+ * integers. Otherwise f32.
+ */
 function numberType(x: number, beside: TensorType | undefined): TensorType {
   if (beside === undefined) return "f32";
   if (isFloat(beside)) return beside;

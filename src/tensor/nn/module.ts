@@ -1,4 +1,4 @@
-// A part of a network: parameters by name, and a function of tensors.
+// A module of a network: parameters by name, and a function of tensors.
 
 import { TensorError } from "../core/error.ts";
 import { noGrad } from "../core/mode.ts";
@@ -6,18 +6,19 @@ import { showShape } from "../core/shape.ts";
 import { Tensor } from "../tensor.ts";
 
 export abstract class Module {
-  /** Whether dropout leaves anything out. */
+  /** Whether dropout is active. */
   isTraining = true;
 
   abstract forward(x: Tensor): Tensor;
 
-  /** Every parameter under its path: `layers.0.weight`. */
+  /** Every parameter, by its path: `layers.0.weight`. */
   namedParameters(): ReadonlyMap<string, Tensor> {
     return new Map([...this.namedTensors()].filter(([, tensor]) => tensor.requiresGrad));
   }
 
   /**
-   * Every tensor under its path, those that are not trained among them: what is saved and loaded.
+   * Every tensor, by its path. Tensors that are not trained are included, because they are saved
+   * and loaded too.
    */
   namedTensors(): ReadonlyMap<string, Tensor> {
     const found = new Map<string, Tensor>();
@@ -46,7 +47,7 @@ export abstract class Module {
     return this.train(false);
   }
 
-  /** Copies values into the tensors; names and shapes must be the same. */
+  /** Copies values into the tensors of the module. Names, types and shapes must be the same. */
   load(state: ReadonlyMap<string, Tensor>): void {
     const parameters = this.namedTensors();
     const missing = [...parameters.keys()].filter((name) => !state.has(name));
@@ -72,7 +73,7 @@ export abstract class Module {
   }
 }
 
-/** The parts of a module that carry parameters: its fields, and the members of its lists. */
+/** The parts of a module with parameters: its fields, and the members of its lists. */
 function partsOf(module: Module): readonly (readonly [string, Tensor | Module])[] {
   return Object.entries(module).flatMap(([name, field]): [string, Tensor | Module][] => {
     if (field instanceof Tensor || field instanceof Module) return [[name, field]];

@@ -1,26 +1,28 @@
-// Reading a tensor at listed positions: what slices, integers, masks and integer tensors in an
-// index all become.
+// Reads a tensor at listed positions. Slices, integers, masks and integer tensors in an index all
+// become such lists:
+//
+//   let y[i0, t0] = a[b0[i0], b1[t0]];
 
 import { TensorError } from "../core/error.ts";
 import type { Form, Operation, Plan } from "../core/operation.ts";
 import { showShape, type Shape } from "../core/shape.ts";
 
 /**
- * What walks each axis of the operand: all of it; a list of positions with an axis of its own in
- * the result; or a list that walks along with the other lists marked so, whose common axes stand
- * once in the result.
+ * How an axis of the operand is read. "all" reads the whole axis. "apart" reads a list of
+ * positions, which has an axis of its own in the result. "together" reads a list that is walked
+ * with the other lists of this kind; their common axes occur once in the result.
  */
 export type AxisWalk = "all" | "apart" | "together";
 
 export interface GatherOptions {
   readonly axes: readonly AxisWalk[];
-  /** Where the common axes of the lists that walk together stand among the others. */
+  /** The place of the common axes of the "together" lists among the other axes. */
   readonly at: number;
 }
 
 /**
- * The operands behind the first are i32 positions: one list for each axis that is not walked as a
- * whole.
+ * The first operand is the tensor. The other operands are i32 positions, one list for each axis
+ * that is not read as a whole.
  */
 export const gather: Operation<GatherOptions> = {
   name: "index",
@@ -119,7 +121,7 @@ function isNumber(extent: string | undefined): boolean {
   return extent !== undefined && /^\d/.test(extent);
 }
 
-/** The shape of a walk over consecutive axes as one, for those who only index one axis. */
+/** A shape with all axes before and all axes after one axis joined. */
 export function around(shape: Shape, axis: number): Shape {
   const product = (extents: Shape): number => extents.reduce((a, b) => a * b, 1);
   return [product(shape.slice(0, axis)), shape[axis]!, product(shape.slice(axis + 1))];

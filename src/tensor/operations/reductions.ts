@@ -1,4 +1,4 @@
-// Operations that bring the cells along some axes down to one.
+// Operations that reduce the cells along some axes to one.
 
 import { isFloat } from "../../scalar/types.ts";
 import type { TensorType } from "../core/definition.ts";
@@ -10,9 +10,9 @@ import type { Pattern } from "../core/pattern.ts";
 import { axesOf, type Shape } from "../core/shape.ts";
 
 export interface Along {
-  /** The axes to reduce, one or several; absent: all. */
+  /** One or several axes to reduce. The default is all axes. */
   readonly dim?: number | readonly number[] | undefined;
-  /** Reduced axes stay, with extent 1. */
+  /** Whether reduced axes stay, with extent 1. */
   readonly keepdim?: boolean | undefined;
 }
 
@@ -30,8 +30,8 @@ const plain =
     `let ${cell(out, slots)} = ${reduced(reduction, along, read(0))};`;
 
 /**
- * Of equal greatest cells the first gets the gradient when axes are named; over the whole tensor
- * they share it evenly, by this rule.
+ * The maximum or minimum. Along named axes, the first of several winners gets the gradient. Over
+ * the whole tensor they share it evenly, by a tangent rule.
  */
 const shared = (name: "max" | "min") => ({
   result: (type: TensorType) => type,
@@ -95,11 +95,11 @@ function operationOf(name: string, row: Row): Operation<Along> {
 }
 
 export interface VarOptions extends Along {
-  /** Taken from the number of cells in the divisor. */
+  /** A number to subtract from the number of cells in the divisor. The default is 1. */
   readonly correction?: number | undefined;
 }
 
-/** The mean squared distance from the mean, the divisor corrected. */
+/** The squared distances from the mean, over the number of cells minus the correction. */
 export const variance: Operation<VarOptions> = {
   name: "var",
   isDifferentiable: true,
@@ -126,7 +126,7 @@ let ${cell(out, slots)} = ${reduced("sum", over, square)} / ${divisor};`;
   },
 };
 
-/** The position of the first winner along one axis, or in the flattened tensor. */
+/** The position of the first winner, along one axis or in the flattened tensor. */
 export const winners = {
   argmax: winner("argmax"),
   argmin: winner("argmin"),
@@ -153,7 +153,7 @@ function winner(name: "argmax" | "argmin"): Operation<Along> {
   };
 }
 
-/** Axes as coordinates: the result has those that are not reduced. */
+/** The pattern of a reduction. The result has the coordinates that are not reduced. */
 function along(
   name: string,
   forms: readonly Form[],
@@ -163,7 +163,7 @@ function along(
   const axes = new Set(axesOf(name, dim, shape.length));
   const all = shape.map((_, axis) => axis);
   const kept = all.filter((axis) => !axes.has(axis));
-  // There is always something to reduce over: a scalar is a row of one.
+  // A scalar gets an axis of extent 1, so that there is always something to reduce.
   const extents = axes.size === 0 ? [...shape, 1] : shape;
   const operand = extents.map((_, axis) => axis);
   const over = operand.filter((axis) => !kept.includes(axis));
