@@ -174,8 +174,9 @@ function openExtents(
   const input = declared.find(({ name, shape = [] }) =>
     shape.some((extent, axis) => dimensionOf(name, extent, axis) === first.name),
   );
-  const title =
-    `kernels are built for fixed extents, ` + `and ${all} ${open.length === 1 ? "is" : "are"} open`;
+  const title = `kernels are built for fixed extents, and ${all} ${
+    open.length === 1 ? "is" : "are"
+  } open`;
   return error("E0804", title, input?.span, {
     ...(place ? { labels: [{ span: place, text: reason }] } : { text: reason }),
     help:

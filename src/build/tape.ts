@@ -61,7 +61,7 @@ function bestLoop(
     if (!by) continue;
     let turns = 2;
     while (
-      isSame(
+      haveEqualNumbers(
         by,
         differences(shapes, numbers, at + (turns - 1) * length, at + turns * length, length),
       )
@@ -93,7 +93,7 @@ function differences(
   return found;
 }
 
-function isSame(a: readonly number[], b: readonly number[] | undefined): boolean {
+function haveEqualNumbers(a: readonly number[], b: readonly number[] | undefined): boolean {
   return b !== undefined && a.every((number, k) => number === b[k]);
 }
 

@@ -32,8 +32,8 @@ export function dumpPass(
   if (!program.passes.includes(pass)) {
     const names = [...program.passes, "optimise"].map((name) => `\`${name}\``).join(", ");
     const list =
-      `the passes are ${names}, and the optimiser's rules ` +
-      `${ruleNames.map((name) => `\`${name}\``).join(", ")}`;
+      `the passes are ${names}, and the optimiser's ` +
+      `rules ${ruleNames.map((name) => `\`${name}\``).join(", ")}`;
     throw commandProblem(
       `there is no pass named \`${pass}\` to dump`,
       didYouMean(pass, [...program.passes, ...optimiserPasses]) ?? list,

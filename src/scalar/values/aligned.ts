@@ -48,10 +48,9 @@ function header(value: TensorValue, options: AlignedOptions): string {
     const name = options.names?.[axis];
     return name ? `${name}: ${extent}` : String(extent);
   });
-  return (
-    `${options.name === undefined ? "" : `${options.name} = `}[${axes.join(", ")}] ` +
-    `${value.dtype}`
-  );
+  return `${
+    options.name === undefined ? "" : `${options.name} = `
+  }[${axes.join(", ")}] ${value.dtype}`;
 }
 
 /**

@@ -166,8 +166,8 @@ function mask(item: Tensor, axis: number, shape: Shape): Placed[] {
   const own = shape.slice(axis, axis + item.rank);
   if (showShape(own) !== showShape(item.shape))
     throw new TensorError(
-      `index: a mask of shape ${showShape(item.shape)} does not fit axes of extents ` +
-        `${showShape(own)}`,
+      `index: a mask of shape ${showShape(item.shape)} does not fit axes ` +
+        `of extents ${showShape(own)}`,
     );
   const found: number[] = [];
   item.data.forEach((x, at) => {

@@ -201,8 +201,7 @@ export const pad: Operation<Padding> = {
           { name: value!, dtype: forms[1]!.dtype, axes: [] },
         ],
         lines:
-          `let ${cell(out, slots)} = ` +
-          `${cell(x!, indices)}` +
+          `let ${cell(out, slots)} = ${cell(x!, indices)}` +
           `${guards.length === 0 ? "" : ` where ${guards.join(", ")} else ${value!}`};`,
         result: { name: out, dtype, axes: axes.map(() => "?") },
       };

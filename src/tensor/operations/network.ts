@@ -184,8 +184,10 @@ export const layerNorm: Operation<NormOptions> = {
       const inner = after.map((_, k) => `j${k}`);
       const every = [...outer, ...inner];
       const [mean, centered, variance] = [`${out}_mean`, `${out}_centered`, `${out}_var`];
-      const scaled =
-        `${cell(centered, every)} / ` + `sqrt(${cell(variance, outer)} + ${eps.toExponential()})`;
+      const scaled = `${cell(centered, every)} / sqrt(${cell(
+        variance,
+        outer,
+      )} + ${eps.toExponential()})`;
       const weighted = hasWeight ? `${scaled} * ${cell(names[1]!, inner)}` : scaled;
       const shifted = hasBias
         ? `${weighted} + ${cell(names[hasWeight ? 2 : 1]!, inner)}`
