@@ -23,7 +23,7 @@ export function cellsOf(line: string): readonly Cell[] {
   const cells: Cell[] = [];
   let column = 0;
   for (const [start, cluster] of clusters(line)) {
-    const width = cluster === "\t" ? tabWidth - (column % tabWidth) : widthOf(cluster);
+    const width = cluster === "\t" ? tabWidth - (column % tabWidth) : columnsOf(cluster);
     const text = cluster === "\t" ? " ".repeat(width) : visible(cluster);
     cells.push({ text, width, start, end: start + cluster.length });
     column += width;
@@ -36,7 +36,7 @@ export function cellsOf(line: string): readonly Cell[] {
  * that a terminal obeys.
  */
 export function harmless(text: string): string {
-  if (isPlain(text)) return text;
+  if (isPrintableAscii(text)) return text;
   let shown = "";
   for (const [, cluster] of clusters(text))
     shown += /^[\t\r\n]+$/.test(cluster) ? " " : visible(cluster);
@@ -57,7 +57,7 @@ function* clusters(text: string): Generator<readonly [number, string]> {
   }
 }
 
-function isPlain(text: string): boolean {
+function isPrintableAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
@@ -95,7 +95,7 @@ function isLoneSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
 }
 
-function widthOf(cluster: string): number {
+function columnsOf(cluster: string): number {
   const code = cluster.codePointAt(0)!;
   if (code < 0x300) return 1;
   return isWide(code) || /^\p{Emoji_Presentation}/u.test(cluster) || cluster.includes("\ufe0f")

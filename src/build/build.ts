@@ -28,7 +28,7 @@ import { choices } from "../runtime/blocks.ts";
 import type { Built, Dimension, Form, Plan } from "../runtime/built.ts";
 import type { Module } from "../syntax/tree/ast.ts";
 import {
-  elementOf,
+  cellTypeOf,
   memoryOfPlans,
   neededFor,
   newCollection,
@@ -251,7 +251,7 @@ function planned(parts: Parts, task: Task): Built {
           (dimension === undefined ? (extent as number) : named.get(dimension)!.extents![0]!)
         );
       });
-      return [{ name, dtype: elementOf(parts.program.inputs[k]!), shape: extents }];
+      return [{ name, dtype: cellTypeOf(parts.program.inputs[k]!), shape: extents }];
     }),
     outputs: outputs.map((name, k): Form => {
       const { definition } = parts.program.outputs.get(name)!;
@@ -264,7 +264,7 @@ function planned(parts: Parts, task: Task): Built {
         const extents = new Set(shapes.map((each) => each[axis]!));
         return extents.size === 1 ? shapes[0]![axis]! : null;
       });
-      return { name, dtype: elementOf(definition), shape };
+      return { name, dtype: cellTypeOf(definition), shape };
     }),
     plans,
   };

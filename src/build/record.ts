@@ -79,7 +79,10 @@ export function newCollection(): Collection {
       const code = base64(bytes);
       let at = places.get(code);
       if (at === undefined)
-        places.set(code, (at = kernels.push({ code, imports, computes: placeOf(computes) }) - 1));
+        places.set(
+          code,
+          (at = kernels.push({ code, imports, computes: placeInSource(computes) }) - 1),
+        );
       known.set(kernel, at);
       return at;
     },
@@ -133,10 +136,10 @@ export function record(
     bring(definition, address, cells) {
       const input = open.indexOf(definition);
       if (input >= 0) return void tape.push([operations.input, input, address]);
-      tape.push([operations.data, collection.dataAt(bytesOf(cells)), address]);
+      tape.push([operations.data, collection.dataAt(copiedBytes(cells)), address]);
     },
     unlike: (definition) => refuse(definition, "steps that are computed outside of kernels"),
-    move: (move) => void tape.push(stepOf(move)),
+    move: (move) => void tape.push(stepForMove(move)),
     oracle(unit, why) {
       // After a fault the tape holds the failed call, and only the oracle could continue.
       const first = why === "a fault" ? unit.definitions[0] : unit.definitions.find(depends);
@@ -176,14 +179,14 @@ export function record(
           throw new NotBuilt(
             error("E0804", `\`${name}\` is text, which a built program does not give`, undefined),
           );
-        elementOf(definition);
+        cellTypeOf(definition);
         const { shape, data } = placed(definition);
         const input = open.indexOf(definition);
         if (input >= 0) return { shape, at: { input } };
         const cells = data as TypedArray;
         if (isInMemory(cells)) return { shape, at: { address: cells.byteOffset } };
         if (depends(definition)) refuse(definition, "computed outside of kernels");
-        return { shape, at: { data: collection.dataAt(bytesOf(cells)) } };
+        return { shape, at: { data: collection.dataAt(copiedBytes(cells)) } };
       });
       return { assertions, outputs: values };
     } finally {
@@ -261,18 +264,18 @@ function refuse(definition: Definition, why: string): never {
 }
 
 /** The element type of an input or output. */
-export function elementOf(definition: Definition): Form["dtype"] {
+export function cellTypeOf(definition: Definition): Form["dtype"] {
   const { element } = definition;
   if (isUnsized(element)) refuse(definition, "strings and data");
   return element;
 }
 
-function placeOf(definition: Definition): string {
+function placeInSource(definition: Definition): string {
   const { source, start } = definition.span;
   return `\`${nameInSource(definition)}\` (${source.name}:${positionOf(source, start).line})`;
 }
 
-function stepOf(move: Move): Step {
+function stepForMove(move: Move): Step {
   switch (move.kind) {
     case "zero":
       return [operations.zero, move.address, move.bytes];
@@ -292,11 +295,11 @@ function stepOf(move: Move): Step {
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array {
+function copiedBytes({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength).slice();
 }
 
-function textOf(bytes: Uint8Array): string {
+function binaryText(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
@@ -305,5 +308,5 @@ function textOf(bytes: Uint8Array): string {
 declare const btoa: (text: string) => string;
 
 function base64(bytes: Uint8Array): string {
-  return btoa(textOf(bytes));
+  return btoa(binaryText(bytes));
 }

@@ -21,7 +21,7 @@ export function rolled(steps: readonly Step[]): readonly Step[] {
 }
 
 function rolledOnce(steps: readonly Step[]): readonly Step[] {
-  const shapes = steps.map(shapeOf);
+  const shapes = steps.map(formOfStep);
   const numbers = steps.map(numbersOf);
   const out: Step[] = [];
   for (let at = 0; at < steps.length;) {
@@ -98,8 +98,9 @@ function haveEqualNumbers(a: readonly number[], b: readonly number[] | undefined
 }
 
 /** The part of a step that must be equal in all turns of a loop. */
-function shapeOf(step: Step): string {
-  if ("turns" in step) return `${step.turns}(${step.steps.map(shapeOf).join()})${step.by.join()}`;
+function formOfStep(step: Step): string {
+  if ("turns" in step)
+    return `${step.turns}(${step.steps.map(formOfStep).join()})${step.by.join()}`;
   return `${step[0]}/${step.length}${step[0] === 0 ? `#${step[1]}` : ""}`;
 }
 

@@ -57,13 +57,14 @@ export function readArguments(words: readonly string[]): Request {
   if (first === undefined) return readArguments(["--help"]);
   if (first === "--version" || first === "-V") return { kind: "version" };
   if (first === "help") return readArguments([...words.slice(1, 2), "--help"]);
-  if (full === words && !first.startsWith("-") && !known(first)) return strange(first);
+  if (full === words && !first.startsWith("-") && !isKnownCommand(first))
+    return unknownCommand(first);
   try {
     program.parse(full, { from: "user" });
   } catch (problem) {
     if (!(problem instanceof CommanderError)) throw problem;
     if (problem.exitCode === 0) return { kind: "shown", text: shown.join("") };
-    return wrong(problem.message);
+    return fromCommander(problem.message);
   }
   return request ?? { kind: "shown", text: program.helpInformation() };
 }
@@ -133,7 +134,7 @@ function commandFor(row: CommandRow, answer: (request: Request) => void): Comman
       .argument("[FILE]", "a program to begin with")
       .action((file: string | undefined, options: Record<string, unknown>) => {
         const nothing = file === undefined && options["eval"] === undefined;
-        const beginning = nothing ? undefined : placeOf(row.name, file, options["eval"]);
+        const beginning = nothing ? undefined : programPlace(row.name, file, options["eval"]);
         answer(
           beginning && "problem" in beginning
             ? beginning
@@ -144,7 +145,7 @@ function commandFor(row: CommandRow, answer: (request: Request) => void): Comman
   return command
     .argument("[FILE]", "the program, or - for standard input")
     .action((file: string | undefined, options: Record<string, unknown>) => {
-      const place = placeOf(row.name, file, options["eval"]);
+      const place = programPlace(row.name, file, options["eval"]);
       answer(
         "problem" in place
           ? place
@@ -159,7 +160,11 @@ function collect(word: string, before: unknown): readonly string[] {
 
 type Wrong = Extract<Request, { readonly kind: "wrong" }>;
 
-function placeOf(command: string, file: string | undefined, text: unknown): ProgramPlace | Wrong {
+function programPlace(
+  command: string,
+  file: string | undefined,
+  text: unknown,
+): ProgramPlace | Wrong {
   if (typeof text === "string") {
     return file === undefined
       ? { kind: "text", text }
@@ -205,14 +210,14 @@ function startsProgram(words: readonly string[]): boolean {
   );
 }
 
-function known(word: string): boolean {
+function isKnownCommand(word: string): boolean {
   return commands.some((command) => command.name === word);
 }
 
 /**
  * The request for a first word that is not a command: a planned command, a file, or a misspelling.
  */
-function strange(word: string): Request {
+function unknownCommand(word: string): Request {
   if (unbuiltCommands.includes(word)) {
     const title = `the command \`ein ${word}\` is not built yet`;
     const help = `\`ein --help\` lists the commands that there are`;
@@ -233,7 +238,7 @@ function strange(word: string): Request {
 }
 
 /** A message of the package commander, in the form of our own messages. */
-function wrong(message: string): Wrong {
+function fromCommander(message: string): Wrong {
   const [, title = message, suggestion] =
     /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
   if (title.startsWith("too many arguments"))

@@ -13,7 +13,7 @@ import { floatIn } from "../scalar/values/number-text.ts";
 import { withBytes } from "../host/node/files.ts";
 import { scalarValue, type TensorValue } from "../scalar/values/value.ts";
 import { integerBounds, isFloat, isInteger } from "../scalar/types.ts";
-import { contentOf, placeOf, readable } from "../host/node/formats.ts";
+import { contentOf, filePlaceOf, readable } from "../host/node/formats.ts";
 import { exitCode } from "./io.ts";
 import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";
 
@@ -49,7 +49,7 @@ export function readInputs(
     const value = read(pair, input);
     const fitted = failed(value) ? value : convertInput(value, input.dtype);
     if (failed(fitted))
-      throw unfit(
+      throw unfitInput(
         input,
         `the value for \`${pair.name}\` from \`${from}\` does not fit: ${fitted.error}`,
       );
@@ -87,7 +87,7 @@ function checkShapes(
     const { value, from } = arrived;
     if (value.shape.length !== shape.length) {
       const form = shape.length === 0 ? "a scalar" : `of rank ${shape.length}`;
-      throw unfit(
+      throw unfitInput(
         input,
         `\`${name}\` is declared ${form}, but \`${from}\` has the shape ` +
           `[${value.shape.join(", ")}]`,
@@ -97,18 +97,18 @@ function checkShapes(
       const extent = value.shape[axis]!;
       const place = `axis ${axis} of \`${from}\` has the extent ${extent}`;
       if (typeof wanted === "number" && wanted !== extent) {
-        throw unfit(input, `${place}, but \`${name}\` is declared with ${wanted} there`);
+        throw unfitInput(input, `${place}, but \`${name}\` is declared with ${wanted} there`);
       }
       if (typeof wanted !== "string") return;
       const pin = pinned.get(wanted);
       if (!pin) pinned.set(wanted, { extent, by: `axis ${axis} of \`${from}\`` });
       else if (pin.extent !== extent)
-        throw unfit(input, `${place}, but \`${wanted}\` is ${pin.extent}, from ${pin.by}`);
+        throw unfitInput(input, `${place}, but \`${wanted}\` is ${pin.extent}, from ${pin.by}`);
     });
   }
 }
 
-function unfit({ span }: DeclaredInput, title: string): FlagProblem {
+function unfitInput({ span }: DeclaredInput, title: string): FlagProblem {
   return new FlagProblem(error("E0887", title, span), exitCode.programWrong);
 }
 
@@ -126,7 +126,7 @@ function declaration(name: string, declared: readonly DeclaredInput[]): Declared
 }
 
 function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Failure {
-  const place = placeOf(rest);
+  const place = filePlaceOf(rest);
   if (!place) {
     const help =
       input.dtype === "str" ? textHelp(name, rest) : `what can be read is ${readable.join(", ")}`;
@@ -178,7 +178,7 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
     if (BigInt.asIntN(64, integer) === integer) return scalarValue("i64", integer);
     if (isInteger(input.dtype)) {
       const { least, greatest } = integerBounds[input.dtype];
-      throw unfit(
+      throw unfitInput(
         input,
         `\`${set} ${name}=${cut(text)}\` does not fit: ` +
           `\`${name}\` is ${input.dtype}, which goes from ${least} to ${greatest}`,
@@ -188,7 +188,7 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
   }
   const number = floatIn(/^[+-]?\d/.test(text) ? plain : text, "f64");
   if (failed(number))
-    throw unfit(input, `\`${set} ${name}=${cut(text)}\` does not fit: ${number.error}`);
+    throw unfitInput(input, `\`${set} ${name}=${cut(text)}\` does not fit: ${number.error}`);
   if (number !== undefined) return scalarValue("f64", number);
   const forms =
     `\`${set}\` takes a number, \`true\`, \`false\`, or a list such as \`[1, 2]\`; ` +

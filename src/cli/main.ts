@@ -74,9 +74,14 @@ async function withProgram(
   const source = readProgram(place, io);
   if ("why" in source) {
     const help = place.kind === "file" ? fileMeant(place.path) : undefined;
-    const problem = error("E0881", `cannot read \`${nameOf(place)}\`: ${source.why}`, undefined, {
-      help,
-    });
+    const problem = error(
+      "E0881",
+      `cannot read \`${sourceName(place)}\`: ${source.why}`,
+      undefined,
+      {
+        help,
+      },
+    );
     return fail([problem], exitCode.commandWrong, json, io);
   }
   if (io.onLargerStack && mayNestDeeply(source.text)) {
@@ -141,7 +146,7 @@ async function perform({ command }: ProgramRequest, task: Task): Promise<ExitCod
 function readProgram(place: ProgramPlace, io: Io): Source | { readonly why: string } {
   const text = textAt(place, io);
   return text.ok
-    ? { name: nameOf(place), text: text.value.replace(/^\uFEFF/, "") }
+    ? { name: sourceName(place), text: text.value.replace(/^\uFEFF/, "") }
     : { why: text.why };
 }
 
@@ -160,7 +165,7 @@ function textAt(place: ProgramPlace, io: Io): Attempt<string> {
   }
 }
 
-function nameOf(place: ProgramPlace): string {
+function sourceName(place: ProgramPlace): string {
   switch (place.kind) {
     case "file":
       return place.path;

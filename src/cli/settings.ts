@@ -48,7 +48,7 @@ export function readSettings(flags: Flags): Settings {
   return {
     files: flags.values("in").map((text) => pair("--in", text, "x=data.npy")),
     scalars: flags.values("set").map((text) => pair("--set", text, "x=100")),
-    get: flags.values("get").length > 0 ? flags.values("get").flatMap(names) : undefined,
+    get: flags.values("get").length > 0 ? flags.values("get").flatMap(splitNames) : undefined,
     saves: flags.values("save").map((text) => pair("--save", text, "y=out.npy")),
     f64: flags.has("f64"),
     time: flags.has("time"),
@@ -57,7 +57,7 @@ export function readSettings(flags: Flags): Settings {
     threads: threadsOf(flags.value("threads")),
     deterministic: flags.has("deterministic"),
     trap: trapOf(flags.value("trap")),
-    maxMemory: sizeOf(flags.value("max-memory")),
+    maxMemory: memorySizeOf(flags.value("max-memory")),
     dump: flags.value("dump"),
   };
 }
@@ -136,7 +136,7 @@ const units: Readonly<Record<string, number>> = {
   TIB: 2 ** 40,
 };
 
-function sizeOf(text: string | undefined): number | undefined {
+function memorySizeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text) ?? [];
   const factor =
@@ -172,7 +172,7 @@ export function pair(flag: string, text: string, example: string): Pair {
   return { name, rest: text.slice(at + 1) };
 }
 
-function names(text: string): readonly string[] {
+function splitNames(text: string): readonly string[] {
   const found = text.split(",").map((name) => name.trim());
   if (found.includes(""))
     throw commandProblem(

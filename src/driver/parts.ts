@@ -29,12 +29,12 @@ export function fromPart(part: string, name: string): (...given: readonly unknow
 }
 
 /** Whether a part is loaded. In undivided sources every part is. */
-export function isThere(part: string): boolean {
+export function isLoaded(part: string): boolean {
   return !(part in loaders) || held.has(part);
 }
 
 export async function loadPart(part: string): Promise<void> {
-  if (!isThere(part)) held.set(part, await loaders[part]!());
+  if (!isLoaded(part)) held.set(part, await loaders[part]!());
 }
 
 export async function loadEveryPart(): Promise<void> {

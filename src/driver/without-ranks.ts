@@ -39,7 +39,7 @@ export function withoutRanks(
     withRanks(assumedRanks(module, ranks, length));
   const found = [...diagnostics];
   for (const each of inAll(lengths, (length) => errorsOf(assuming(length, given))))
-    if (!found.some((known) => isSame(known, each))) found.push(each);
+    if (!found.some((known) => areSameMistake(known, each))) found.push(each);
   if (found.length > diagnostics.length) return { diagnostics: ordered(found) };
   return { diagnostics, program: waiting(module, withRanks, assuming) };
 }
@@ -57,7 +57,7 @@ function inAll<T>(
   for (const other of others) {
     if (common.length === 0) break;
     const errors = errorsAt(other);
-    common = common.filter((each) => errors.some((found) => isSame(found, each)));
+    common = common.filter((each) => errors.some((found) => areSameMistake(found, each)));
   }
   return common;
 }
@@ -67,7 +67,7 @@ function errorsOf({ diagnostics }: Compiled): readonly Diagnostic[] {
 }
 
 /** Whether two diagnostics are the same mistake. Their words may differ with the rank. */
-function isSame(a: Diagnostic, b: Diagnostic): boolean {
+function areSameMistake(a: Diagnostic, b: Diagnostic): boolean {
   return (
     a.code === b.code &&
     a.span?.source.name === b.span?.source.name &&
@@ -82,7 +82,13 @@ function waiting(
 ): CoreProgram {
   const inputs = module.statements.flatMap((statement): DeclaredInput[] =>
     statement.kind === "input"
-      ? [{ name: statement.name.text, dtype: elementOf(statement.type), span: statement.name.span }]
+      ? [
+          {
+            name: statement.name.text,
+            dtype: declaredElement(statement.type),
+            span: statement.name.span,
+          },
+        ]
       : [],
   );
   const values = module.statements.flatMap((statement): string[] => {
@@ -145,7 +151,7 @@ function ranksIn(given: ReadonlyMap<string, TensorValue>): Ranks {
   return new Map([...given].map(([name, value]) => [name, value.shape.length]));
 }
 
-export function elementOf(type: Type): ElementType {
+export function declaredElement(type: Type): ElementType {
   const named = type.kind === "tensor" ? type.element : type;
   const word = named.kind === "named" ? named.path[0]!.text : "";
   return isElementType(word) ? word : "f32";

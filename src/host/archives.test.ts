@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { joined } from "./bytes.ts";
+import { concatenated } from "./bytes.ts";
 import { crc32Of } from "./crc32.ts";
 import { readCsv, readCsvPieces, writeCsv } from "./csv.ts";
 import { failed } from "../base/failure.ts";
@@ -123,7 +123,7 @@ describe("npz", () => {
         ),
       ),
     ).toEqual(vector);
-    expect(why(npz(joined(good(zipParts(new Map())))))).toBe("it holds no tensors");
+    expect(why(npz(concatenated(good(zipParts(new Map())))))).toBe("it holds no tensors");
   });
 
   it("refuses what is no archive, and archives that mean two things", () => {

@@ -20,12 +20,12 @@ export function bytesIn(array: Uint8Array): Bytes {
   };
 }
 
-export function bytesOf(bytes: Uint8Array | Bytes): Bytes {
+export function asBytes(bytes: Uint8Array | Bytes): Bytes {
   return bytes instanceof Uint8Array ? bytesIn(bytes) : bytes;
 }
 
 /** A part of some bytes. */
-export function partOf(bytes: Bytes, from: number, size: number): Bytes {
+export function sectionOf(bytes: Bytes, from: number, size: number): Bytes {
   return {
     size,
     read: (start, end) => bytes.read(from + start, from + end),
@@ -43,7 +43,7 @@ export function* piecesOf(
   for (let at = from; at < to; at += most) yield bytes.read(at, Math.min(to, at + most));
 }
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function concatenated(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -115,8 +115,8 @@ function addLines(table: Table, text: string): Failure | undefined {
       const separated = fields.map(separatorHint).find((hint) => hint !== undefined);
       const hint = separated === undefined ? "" : `; ${separated}`;
       return failure(
-        `line ${line} has ${count(fields.length)}, ` +
-          `line ${first.line} has ${count(first.fields)}${hint}`,
+        `line ${line} has ${fieldCount(fields.length)}, ` +
+          `line ${first.line} has ${fieldCount(first.fields)}${hint}`,
       );
     }
     for (const [k, field] of fields.entries()) {
@@ -159,7 +159,7 @@ function tableValue(
   return { dtype, shape: [rows, columns], data };
 }
 
-const count = (n: number): string => (n === 1 ? "1 field" : `${n} fields`);
+const fieldCount = (n: number): string => (n === 1 ? "1 field" : `${n} fields`);
 
 interface Line {
   readonly fields: readonly string[];

@@ -6,7 +6,7 @@
 
 import { allocate, isUnsized } from "../scalar/types.ts";
 import type { TypedArray } from "../scalar/types.ts";
-import { bytesOf, joined, type Bytes } from "./bytes.ts";
+import { asBytes, concatenated, type Bytes } from "./bytes.ts";
 import { failed, failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
 import { parseNpyHeader, type NpyHeader } from "./npyHeader.ts";
@@ -20,7 +20,7 @@ const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 const alignment = 64;
 
 export function readNpy(file: Uint8Array | Bytes): TensorValue | Failure {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const layout = layoutOf(bytes, bytes.size);
   if (failed(layout)) return layout;
   const { header, kind, dataStart } = layout;
@@ -58,7 +58,7 @@ function layoutOf(bytes: Bytes, size: number): Layout | Failure {
   const { dataStart } = preamble;
   const header = parseNpyHeader(preamble.header);
   if (failed(header)) return header;
-  const kind = kindOf(header.descr);
+  const kind = packedKind(header.descr);
   if (failed(kind)) return kind;
   const { shape } = header;
   const length = sizeOf(shape) * kind.bytes;
@@ -123,7 +123,7 @@ function readPreamble(
   return { header, dataStart };
 }
 
-function kindOf(descr: string): Packed | Failure {
+function packedKind(descr: string): Packed | Failure {
   const name = descr.replace(/^[<>|=]/, "");
   const known = packedAs(name);
   if (known && name !== "bf16") return known;
@@ -186,7 +186,7 @@ const descriptions = {
 /** The bytes of a file that `numpy.load` reads. */
 export function writeNpy(value: TensorValue): Uint8Array | Failure {
   const parts = npyParts(value);
-  return failed(parts) ? parts : joined(parts);
+  return failed(parts) ? parts : concatenated(parts);
 }
 
 /** The file in parts: the header, and the cells without a copy. */

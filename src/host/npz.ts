@@ -1,7 +1,7 @@
 // NumPy's `.npz` files, as bytes: zip archives with one `.npy` file for each tensor.
 
 import { keyIn, type Wanted } from "./archive.ts";
-import { joined, type Bytes } from "./bytes.ts";
+import { concatenated, type Bytes } from "./bytes.ts";
 import { failed, failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
 import { npyParts, npyProblem, readNpy } from "./npy.ts";
@@ -35,7 +35,7 @@ export function readNpz(
 /** The bytes of a file that `numpy.load` reads, without compression, as `numpy.savez` writes it. */
 export function writeNpz(values: ReadonlyMap<string, TensorValue>): Uint8Array | Failure {
   const parts = npzParts(values);
-  return failed(parts) ? parts : joined(parts);
+  return failed(parts) ? parts : concatenated(parts);
 }
 
 /** The file in parts: headers, and the cells of each tensor without a copy. */

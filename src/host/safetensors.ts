@@ -3,7 +3,7 @@
 
 import { isUnsized } from "../scalar/types.ts";
 import { keyIn, type Wanted } from "./archive.ts";
-import { bytesOf, joined, type Bytes } from "./bytes.ts";
+import { asBytes, concatenated, type Bytes } from "./bytes.ts";
 import { mostAxes, tooManyAxes } from "../scalar/values/axes.ts";
 import { failed, failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
@@ -43,12 +43,12 @@ interface Entry {
 
 /** The names of the tensors in a file. */
 export function namesInSafetensors(file: Uint8Array | Bytes): readonly string[] | Failure {
-  const layout = readHeader(bytesOf(file));
+  const layout = readHeader(asBytes(file));
   return failed(layout) ? layout : Object.keys(layout.header).filter((name) => name !== ownKey);
 }
 
 export function readSafetensors(file: Uint8Array | Bytes, wanted: Wanted): TensorValue | Failure {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const layout = readHeader(bytes);
   if (failed(layout)) return layout;
   const entries = new Map<string, Entry>();
@@ -164,7 +164,7 @@ const names = {
 
 export function writeSafetensors(values: ReadonlyMap<string, TensorValue>): Uint8Array | Failure {
   const parts = safetensorsParts(values);
-  return failed(parts) ? parts : joined(parts);
+  return failed(parts) ? parts : concatenated(parts);
 }
 
 /** The file in parts: the header, and the cells of each tensor without a copy. */

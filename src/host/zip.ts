@@ -6,7 +6,7 @@
 // only from the directory, because headers may leave them open.
 
 import { cut } from "../diagnostics/cut.ts";
-import { bytesIn, bytesOf, partOf, piecesOf, type Bytes } from "./bytes.ts";
+import { bytesIn, asBytes, sectionOf, piecesOf, type Bytes } from "./bytes.ts";
 import { crc32Of } from "./crc32.ts";
 import { failed, failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
@@ -48,7 +48,7 @@ const elsewhere = 0xffffffff;
 const longestDirectory = 1 << 26;
 
 export function readZipDirectory(file: Uint8Array | Bytes): readonly ZipEntry[] | Failure {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const first = bytes.size < 4 ? 0 : viewOf(bytes.read(0, 4)).getUint32(0, true);
   if (first !== signatures.local && first !== signatures.end)
     return failure(
@@ -171,7 +171,7 @@ export function beginningOf(
   entry: ZipEntry,
   inflate: Inflate,
 ): Bytes | undefined {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const start = startOf(bytes, entry);
   if (entry.method !== 8 || failed(start) || entry.compressedSize <= firstLook) return undefined;
   try {
@@ -193,7 +193,7 @@ export function readZipEntry(
   entry: ZipEntry,
   inflate: Inflate,
 ): Bytes | Failure {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const { name, method, size, compressedSize } = entry;
   const start = startOf(bytes, entry);
   if (failed(start)) return start;
@@ -206,7 +206,7 @@ export function readZipEntry(
   return content;
 
   function unpacked(start: number): Bytes | Failure {
-    if (method === 0) return partOf(bytes, start, compressedSize);
+    if (method === 0) return sectionOf(bytes, start, compressedSize);
     if (method !== 8)
       return failure(`\`${name}\` is compressed by method ${method}; only "deflate" is read`);
     if (size > mostInflated * compressedSize + mostInflated)

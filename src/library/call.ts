@@ -35,19 +35,19 @@ function moduleOf(source: Source): Module {
 /** The program that computes the call as `result`. */
 export function callProgram(source: Source, form: CallForm): Source {
   const module = moduleOf(source);
-  const fn = exported(module, form.name);
+  const fn = exportedFunction(module, form.name);
   const inputs = form.arguments.map((given, k) => {
-    const type = typeOf(given, `a${k + 1}_`, fn.parameters[k]?.type);
+    const type = argumentType(given, `a${k + 1}_`, fn.parameters[k]?.type);
     return `input argument_${k + 1}: ${type};`;
   });
   const values = form.arguments.map((_, k) => `argument_${k + 1}`);
   const bracket = form.coordinates.length > 0 ? `[${form.coordinates.join(", ")}]` : "";
   const call = `let result = ${form.name}${bracket}(${values.join(", ")});`;
-  const text = [...needed(module, fn), ...inputs, call].join("\n");
+  const text = [...neededDeclarations(module, fn), ...inputs, call].join("\n");
   return { name: `${form.name} of ${source.name}`, text };
 }
 
-function exported(module: Module, name: string): Fn {
+function exportedFunction(module: Module, name: string): Fn {
   const functions = module.statements.filter((statement) => statement.kind === "fn");
   const found = functions.find((fn) => fn.name.text === name);
   if (found?.public) return found;
@@ -66,7 +66,7 @@ function exported(module: Module, name: string): Fn {
  * The declarations that the function may refer to. The search compares words only. Inputs and
  * effects of the program are left out.
  */
-function needed(module: Module, fn: Fn): readonly string[] {
+function neededDeclarations(module: Module, fn: Fn): readonly string[] {
   const statements = module.statements.filter(
     ({ kind }) => kind !== "expression" && kind !== "input" && kind !== "missing",
   );
@@ -103,25 +103,25 @@ export function isOurName(name: string): boolean {
  * The type of an argument. Its axes keep the names of the value, or get new names. Plain numbers
  * get the element type of the parameter.
  */
-function typeOf(given: Given, prefix: string, parameter: Type | undefined): string {
+function argumentType(given: Given, prefix: string, parameter: Type | undefined): string {
   if (typeof given === "object" && given !== null && "dtype" in given) {
     const { dtype, shape, names } = given as Value;
     // An object that is not a value gets any type. The check of the inputs then says what is wrong.
     if (!Array.isArray(shape)) return "f32";
     return tensorType(dtype, shape.length, (axis) => names?.[axis] ?? `${prefix}${axis + 1}`);
   }
-  if (ArrayBuffer.isView(given)) return tensorType(elementOf(given), 1, () => `${prefix}1`);
+  if (ArrayBuffer.isView(given)) return tensorType(elementOfCells(given), 1, () => `${prefix}1`);
   const flat = flatten(given);
   if (failed(flat)) return "f32";
   return tensorType(
-    wantedBy(parameter) ?? typeOfScalar(flat.scalars[0]),
+    parameterElement(parameter) ?? typeOfScalar(flat.scalars[0]),
     flat.shape.length,
     (axis) => `${prefix}${axis + 1}`,
   );
 }
 
 /** The element type in the declaration of a parameter. */
-function wantedBy(type: Type | undefined): string | undefined {
+function parameterElement(type: Type | undefined): string | undefined {
   const named = type?.kind === "tensor" ? type.element : type;
   const word = named?.kind === "named" ? named.path[0]!.text : "";
   if (isElementType(word)) return word;
@@ -148,7 +148,7 @@ function tensorType(element: string, rank: number, nameOf: (axis: number) => str
 }
 
 /** The element type of a typed array without a dtype. */
-export function elementOf(cells: ArrayBufferView): DType {
+export function elementOfCells(cells: ArrayBufferView): DType {
   if (cells instanceof Float64Array) return "f64";
   if (cells instanceof Int32Array) return "i32";
   if (cells instanceof Int8Array) return "i8";

@@ -61,7 +61,7 @@ export function recipeOf(source: string | Source, options: CompileOptions): Reci
   // Only these two properties go to other threads, whatever else the object of the caller has.
   const text = { name: given.name, text: given.text };
   const declared = Object.entries(options.inputs ?? {}).map(
-    ([name, type]) => `input ${name}: ${typeText(type)};`,
+    ([name, type]) => `input ${name}: ${typeOfInput(type)};`,
   );
   return {
     source: text,
@@ -73,7 +73,7 @@ export function recipeOf(source: string | Source, options: CompileOptions): Reci
   };
 }
 
-function typeText(type: string | Pick<Value, "dtype" | "shape">): string {
+function typeOfInput(type: string | Pick<Value, "dtype" | "shape">): string {
   if (typeof type === "string") return type;
   const { dtype, shape } = type;
   return shape.length === 0 || isUnsized(dtype)
@@ -81,15 +81,18 @@ function typeText(type: string | Pick<Value, "dtype" | "shape">): string {
     : `[${dtype}; ${shape.map(() => "?").join(", ")}]`;
 }
 
-const keyOf = (name: string, from: Source): string => JSON.stringify([name, from.name]);
+const moduleKey = (name: string, from: Source): string => JSON.stringify([name, from.name]);
 
 /**
  * The modules for `made`, a text that was derived from the recipe's own and uses the same modules.
  */
-export function modulesOf({ modules, source }: Recipe, made: Source): ReadonlyMap<string, Source> {
+export function modulesOf(
+  { modules, source }: Recipe,
+  derived: Source,
+): ReadonlyMap<string, Source> {
   const own = [...modules].flatMap(([key, text]) => {
     const [name, from] = JSON.parse(key) as [string, string];
-    return from === source.name ? [[keyOf(name, made), text] as const] : [];
+    return from === source.name ? [[moduleKey(name, derived), text] as const] : [];
   });
   return new Map([...modules, ...own]);
 }
@@ -102,13 +105,13 @@ export function prepare(recipe: Recipe, readModule?: ReadModule): Prepared {
     open,
     ...(declarations ? { declarations } : {}),
     readModule: (name, from) => {
-      const known = modules.get(keyOf(name, from));
+      const known = modules.get(moduleKey(name, from));
       if (known) return { source: known };
       const found = readModule?.(name, from) ?? {
         why: "this host reads no files; give `compile` a `readModule`",
       };
       if ("source" in found)
-        modules.set(keyOf(name, from), { name: found.source.name, text: found.source.text });
+        modules.set(moduleKey(name, from), { name: found.source.name, text: found.source.text });
       return "source" in found || "why" in found
         ? found
         : { why: "`readModule` gave neither a source nor a reason, at once" };

@@ -50,8 +50,8 @@ export function fitInputs(
   const values = new Map<string, TensorValue>();
   for (const input of declared) {
     if (!came.includes(input.name)) continue;
-    const value = fitted(input, given[input.name]!);
-    if (failed(value)) problems.push(unfit(input, value.error));
+    const value = fittedValue(input, given[input.name]!);
+    if (failed(value)) problems.push(unfitInput(input, value.error));
     else values.set(input.name, value);
   }
   if (problems.length > 0) throw new EinError(problems);
@@ -74,19 +74,19 @@ export function checkFiniteNames(declared: readonly DeclaredInput[], finite: Fin
 function undeclared(name: string, names: readonly string[]): Diagnostic {
   const help =
     didYouMean(name, names) ??
-    (names.length > 0 ? `it declares ${listed(names)}` : "it declares none");
+    (names.length > 0 ? `it declares ${quotedNames(names)}` : "it declares none");
   return error("E0885", `the program declares no input \`${name}\``, undefined, { help });
 }
 
 /** The type as a declaration writes it: `[f32; batch, 3]`. */
-export function typeOf({ dtype, shape }: DeclaredInput): string {
+export function declaredType({ dtype, shape }: DeclaredInput): string {
   if (!shape) return `[${dtype}; *]`;
   return shape.length === 0
     ? dtype
     : `[${dtype}; ${shape.map((extent) => extent ?? "?").join(", ")}]`;
 }
 
-function listed(names: readonly string[]): string {
+function quotedNames(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
@@ -95,12 +95,12 @@ function missingInputs(missing: readonly DeclaredInput[]): Diagnostic {
   const names = missing.map(({ name }) => name);
   const title =
     others.length === 0
-      ? `the input ${listed(names)} is missing`
-      : `the inputs ${listed(names)} are missing`;
+      ? `the input ${quotedNames(names)} is missing`
+      : `the inputs ${quotedNames(names)} are missing`;
   return error("E0801", title, first!.span, {
-    text: `it is declared \`${typeOf(first!)}\``,
+    text: `it is declared \`${declaredType(first!)}\``,
     labels: others.flatMap((each) =>
-      each.span ? [{ span: each.span, text: `it is declared \`${typeOf(each)}\`` }] : [],
+      each.span ? [{ span: each.span, text: `it is declared \`${declaredType(each)}\`` }] : [],
     ),
     help:
       `give ${others.length === 0 ? "it" : "them"} with the others: ` +
@@ -108,10 +108,10 @@ function missingInputs(missing: readonly DeclaredInput[]): Diagnostic {
   });
 }
 
-function unfit(input: DeclaredInput, why: string): Diagnostic {
+function unfitInput(input: DeclaredInput, why: string): Diagnostic {
   const title =
     `the value for \`${input.name}\` does not fit: ` +
-    `it is declared \`${typeOf(input)}\`, ${why}`;
+    `it is declared \`${declaredType(input)}\`, ${why}`;
   return error("E0887", title, input.span);
 }
 
@@ -126,14 +126,14 @@ function checkFinite(input: DeclaredInput, value: TensorValue): void {
         : `the element ${placeOf(indicesOf(value.shape, at))} of what came`;
     const title =
       `the input \`${input.name}\` has to be finite: ` +
-      `it is declared \`${typeOf(input)}\`, ${place} is ${cells[at]}`;
+      `it is declared \`${declaredType(input)}\`, ${place} is ${cells[at]}`;
     throw new EinError([error("E0802", title, input.span)]);
   }
 }
 
 // ── one value ───────────────────────────────────────────────────────────────────────────────────
 
-function fitted(input: DeclaredInput, given: Given): TensorValue | Failure {
+function fittedValue(input: DeclaredInput, given: Given): TensorValue | Failure {
   const value = ArrayBuffer.isView(given) ? fromCells(input, given) : fromGiven(input, given);
   if (failed(value)) return value;
   if (value.dtype !== input.dtype) {
@@ -156,7 +156,7 @@ function fitted(input: DeclaredInput, given: Given): TensorValue | Failure {
           `axis ${axis} has ${value.shape[axis]}, not ${extent}`,
       );
   }
-  return settled(value);
+  return checkedCells(value);
 }
 
 function remedyFor(came: ElementType, declared: ElementType): string {
@@ -217,7 +217,7 @@ function fromGiven({ dtype }: DeclaredInput, given: Given): TensorValue | Failur
  * Makes cells safe to compute with. A bool must be 0 or 1, f16 and bf16 are rounded, and a view
  * must belong to the latest run.
  */
-function settled(value: TensorValue): TensorValue | Failure {
+function checkedCells(value: TensorValue): TensorValue | Failure {
   const { dtype, shape } = value;
   if (isUnsized(dtype)) return value;
   const data = value.data as TypedArray;

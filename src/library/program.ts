@@ -28,7 +28,7 @@ import { callProgram, isOurName, type CallForm } from "./call.ts";
 import { modulesOf, prepare, type Prepared, type Recipe } from "./compile.ts";
 import { EinError } from "./error.ts";
 import { consoleOf, isBrowserPage } from "./host.ts";
-import { fitInputs, typeOf } from "./inputs.ts";
+import { fitInputs, declaredType } from "./inputs.ts";
 import { mostRepeatables, repeat, repeatable, type Repeatable } from "./repeated.ts";
 import type { Given, Shape, Value } from "./value.ts";
 import type { DType } from "../scalar/types.ts";
@@ -136,9 +136,9 @@ export function programOf(prepared: Prepared): Program {
     const text = callProgram(recipe.source, form);
     const known = calls.get(text.text);
     if (known) return known;
-    const made = programOf(prepare(recipeOfCall(recipe, text)));
-    calls.set(text.text, made);
-    return made;
+    const callee = programOf(prepare(recipeOfCall(recipe, text)));
+    calls.set(text.text, callee);
+    return callee;
   };
   const program: Program = {
     source: recipe.source.text,
@@ -375,7 +375,7 @@ function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | 
     new EinError([
       error(
         "E0887",
-        `there is no \`${name}\` of that form: it is declared \`${typeOf(input)}\`, ${why}`,
+        `there is no \`${name}\` of that form: it is declared \`${declaredType(input)}\`, ${why}`,
         input.span,
       ),
     ]);

@@ -58,8 +58,8 @@ export function repeatable(
   const own = { ...options, get: [...options.get] };
   const addresses = inputs.map(({ address }) => address);
   return {
-    given: namesIn(given),
-    said: namesIn(own),
+    given: presentNames(given),
+    said: presentNames(own),
     inputs,
     addresses,
     options: own,
@@ -69,7 +69,7 @@ export function repeatable(
   };
 }
 
-function namesIn(named: Named): readonly string[] {
+function presentNames(named: Named): readonly string[] {
   return Object.keys(named).filter((name) => named[name] !== undefined);
 }
 
@@ -104,7 +104,7 @@ function isSameAsked({ said, options }: Repeatable, now: Named): boolean {
 
 function isSameGiven({ given, inputs }: Repeatable, now: Named): boolean {
   if (!hasNames(now, given)) return false;
-  for (const one of inputs) if (!isThere(one, now[one.name])) return false;
+  for (const one of inputs) if (!isAtSamePlace(one, now[one.name])) return false;
   return true;
 }
 
@@ -115,7 +115,7 @@ function hasNames(named: Named, names: readonly string[]): boolean {
   return count === names.length;
 }
 
-function isThere({ dtype, shape, kind, length, address }: Lying, given: unknown): boolean {
+function isAtSamePlace({ dtype, shape, kind, length, address }: Lying, given: unknown): boolean {
   if (typeof given !== "object" || given === null) return false;
   const now = given as Partial<TensorValue>;
   if (now.dtype !== dtype || !isList(now.shape, shape)) return false;

@@ -2,7 +2,7 @@
 // system checks.
 
 import { askedForEquation } from "./asked.ts";
-import { elementOf } from "./call.ts";
+import { elementOfCells } from "./call.ts";
 import type { Program } from "./program.ts";
 import { compileToRun } from "./compile-async.ts";
 import { isBrowserPage } from "./host.ts";
@@ -31,10 +31,7 @@ export const ein: Ein = ((text: TemplateStringsArray | string, ...tensors: reado
   return typeof text === "string" ? equation(text) : tagged(text, tensors);
 }) as Ein;
 
-async function computed(
-  program: Program,
-  inputs: Readonly<Record<string, Given>>,
-): Promise<Results> {
+async function runOn(program: Program, inputs: Readonly<Record<string, Given>>): Promise<Results> {
   return isBrowserPage() ? program.runAsync(inputs) : program.run(inputs);
 }
 
@@ -47,8 +44,8 @@ async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]):
   // A tensor that stands in several places is one input, so that a derivative by it counts all
   // places.
   const distinct = [...new Set(tensors)];
-  const names = tensors.map((tensor) => nameOf(distinct.indexOf(tensor)));
-  const inputs = Object.fromEntries(distinct.map((tensor, k) => [nameOf(k), tensor]));
+  const names = tensors.map((tensor) => tensorName(distinct.indexOf(tensor)));
+  const inputs = Object.fromEntries(distinct.map((tensor, k) => [tensorName(k), tensor]));
   const forms = distinct.map(formOf);
   const key = JSON.stringify([names, forms.map((form) => form && [form.dtype, form.shape.length])]);
   let programs = sites.get(strings);
@@ -56,23 +53,25 @@ async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]):
   let program = programs.get(key);
   if (!program) {
     const text = strings.map((part, k) => part + (names[k] ?? "")).join("");
-    const typed = Object.fromEntries(forms.flatMap((form, k) => (form ? [[nameOf(k), form]] : [])));
+    const typed = Object.fromEntries(
+      forms.flatMap((form, k) => (form ? [[tensorName(k), form]] : [])),
+    );
     programs.set(
       key,
       (program = compileToRun(text, { name: "ein`…`", open: true, inputs: typed })),
     );
   }
-  return computed(await program, inputs);
+  return runOn(await program, inputs);
 }
 
-const nameOf = (k: number): string => `tensor_${k + 1}`;
+const tensorName = (k: number): string => `tensor_${k + 1}`;
 
 /**
  * The type of a value or typed array. Plain numbers and nested arrays have no type here; their type
  * follows from their use.
  */
 function formOf(tensor: Given): Pick<Value, "dtype" | "shape"> | undefined {
-  if (ArrayBuffer.isView(tensor)) return { dtype: elementOf(tensor), shape: [tensor.length] };
+  if (ArrayBuffer.isView(tensor)) return { dtype: elementOfCells(tensor), shape: [tensor.length] };
   return typeof tensor === "object" && tensor !== null && "dtype" in tensor
     ? (tensor as Value)
     : undefined;
@@ -87,6 +86,6 @@ function equation(text: string): (inputs?: Readonly<Record<string, Given>>) => P
     let program = equations.get(text);
     if (!program)
       equations.set(text, (program = compileToRun(text, { name: 'ein("…")', open: true })));
-    return computed(await program, inputs);
+    return runOn(await program, inputs);
   };
 }

@@ -54,7 +54,7 @@ export interface EntriesOptions {
 }
 
 /** The key of a name that is declared at the offset `start` of an entry. */
-export function keyOf(entry: number, name: string, start: number): Key {
+export function bindingKey(entry: number, name: string, start: number): Key {
   return `${entry}:${start}:${name}`;
 }
 
@@ -83,7 +83,7 @@ export function checkEntries(
     for (const statement of module.statements) {
       if (statement.kind !== "input") continue;
       const { text, span } = statement.name;
-      const rank = rankOf(keyOf(at, text, span.start));
+      const rank = rankOf(bindingKey(at, text, span.start));
       if (rank === undefined) ranks.delete(text);
       else ranks.set(text, rank);
     }
@@ -92,7 +92,7 @@ export function checkEntries(
     for (const action of done) {
       if (action.kind !== "bind") continue;
       const { name, span } = action.binding;
-      keys.set(action.binding, keyOf(at, name, span.start));
+      keys.set(action.binding, bindingKey(at, name, span.start));
     }
   }
   const { scope } = place!;
@@ -105,7 +105,7 @@ export function checkEntries(
   const all = [...bound, ...done];
   const sound = soundActions(all);
   if (errorCount(place!) === 0) reportSilence(place!, checker.silenced, sound.length < all.length);
-  const actions = sound.map(shown);
+  const actions = sound.map(withPrint);
   const inputs = actions.flatMap((action) =>
     action.kind === "bind" && action.binding.kind === "value" && action.binding.role === "input"
       ? [action.binding]
@@ -159,7 +159,7 @@ function entryScope(before: Scope | undefined, list: readonly Statement[]): Scop
 }
 
 /** A bare expression is printed. */
-function shown(action: Action): Action {
+function withPrint(action: Action): Action {
   if (action.kind !== "value" || !isShowable(action.value.type.kind)) return action;
   return { kind: "print", values: [action.value], when: [], span: action.span };
 }

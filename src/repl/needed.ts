@@ -17,11 +17,11 @@ export function placed(entries: readonly Entry[]): readonly Placed[] {
 
 /** The new entry and the entries that it needs, in order. */
 export function neededBy(entries: readonly Entry[], last: Entry): readonly Placed[] {
-  const words = new Set(wordsOf(last));
+  const words = new Set(wordsOfEntry(last));
   const found: Placed[] = [{ at: entries.length, entry: last }];
   for (const { at, entry } of placed(entries).toReversed()) {
     if (!entry.module.statements.some((statement) => declaresOneOf(statement, words))) continue;
-    for (const word of wordsOf(entry)) words.add(word);
+    for (const word of wordsOfEntry(entry)) words.add(word);
     found.push({ at, entry });
   }
   return found.reverse();
@@ -29,7 +29,7 @@ export function neededBy(entries: readonly Entry[], last: Entry): readonly Place
 
 const wordsIn = new WeakMap<Entry, readonly string[]>();
 
-function wordsOf(entry: Entry): readonly string[] {
+function wordsOfEntry(entry: Entry): readonly string[] {
   const known = wordsIn.get(entry);
   if (known) return known;
   const words = entry.module.statements.flatMap(textWords);

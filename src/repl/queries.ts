@@ -23,7 +23,7 @@ export type Answer = { readonly text: string } | Refusal;
 type Options = Pick<EnterOptions, "readModule">;
 
 /** The type of an expression. For a statement, the types of the names that it would bind. */
-export function typeOf(session: Session, source: Source, options: Options): Answer {
+export function typeAnswer(session: Session, source: Source, options: Options): Answer {
   return withEntry(session, source, options, ({ checked }, statements) => {
     const head = functionNamed(checked.scope.functions, statements);
     if (head !== undefined) return head;
@@ -86,7 +86,7 @@ export function gradOf(
 }
 
 /** Every name in scope with its type, values first. */
-export function namesIn(compiled: CompiledEntries): readonly string[] {
+export function nameLines(compiled: CompiledEntries): readonly string[] {
   const { names, functions, types, modules } = compiled.checked.scope;
   return [
     ...[...names].flatMap(([name, binding]) => nameLine(name, binding)),

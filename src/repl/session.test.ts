@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fromNested, type TensorValue } from "../scalar/values/value.ts";
 import { changed, changesBetween } from "./changes.ts";
-import { gradOf, irOf, namesIn, typeOf } from "./queries.ts";
+import { gradOf, irOf, nameLines, typeAnswer } from "./queries.ts";
 import {
   compileSession,
   emptySession,
@@ -38,7 +38,7 @@ function vector(cells: readonly number[]): TensorValue {
   return value;
 }
 
-function text(answer: ReturnType<typeof typeOf>): string {
+function text(answer: ReturnType<typeof typeAnswer>): string {
   return "text" in answer ? answer.text : answer.refused.map(({ code }) => code).join(" ");
 }
 
@@ -301,14 +301,14 @@ describe("questions", () => {
   ]);
 
   test("the type of an expression, a statement, a function", () => {
-    expect(text(typeOf(session, at("p"), {}))).toBe("[f32; row: 2]");
-    expect(text(typeOf(session, at("q"), {}))).toBe("[f32; batch, 3]");
-    expect(text(typeOf(session, at("loss"), {}))).toBe("f32");
-    expect(text(typeOf(session, at("(1, X)"), {}))).toBe("(i32, [f32; 2, 2])");
-    expect(text(typeOf(session, at("let z[i] = p[i]"), {}))).toBe("z: [f32; i: 2]");
-    expect(text(typeOf(session, at("scale"), {}))).toBe("fn scale(a, by: f32 = 2.0)");
-    expect(text(typeOf(session, at("nothing"), {}))).toBe("E0201");
-    expect(text(typeOf(session, at(""), {}))).toBe("E0880");
+    expect(text(typeAnswer(session, at("p"), {}))).toBe("[f32; row: 2]");
+    expect(text(typeAnswer(session, at("q"), {}))).toBe("[f32; batch, 3]");
+    expect(text(typeAnswer(session, at("loss"), {}))).toBe("f32");
+    expect(text(typeAnswer(session, at("(1, X)"), {}))).toBe("(i32, [f32; 2, 2])");
+    expect(text(typeAnswer(session, at("let z[i] = p[i]"), {}))).toBe("z: [f32; i: 2]");
+    expect(text(typeAnswer(session, at("scale"), {}))).toBe("fn scale(a, by: f32 = 2.0)");
+    expect(text(typeAnswer(session, at("nothing"), {}))).toBe("E0201");
+    expect(text(typeAnswer(session, at(""), {}))).toBe("E0880");
   });
 
   test("the derived program, as source", () => {
@@ -326,7 +326,7 @@ describe("questions", () => {
 
   test("the names in sight", () => {
     const compiled = compileSession(session, {});
-    expect("refused" in compiled ? [] : namesIn(compiled)).toEqual(
+    expect("refused" in compiled ? [] : nameLines(compiled)).toEqual(
       expect.arrayContaining([
         "p: [f32; row: 2]",
         "input q: [f32; batch, 3]",

@@ -14,7 +14,7 @@ import { scopeInside, type Scope } from "../check/names/scope.ts";
 import type { DeclaredInput } from "../lower/declared-input.ts";
 import type { RunOptions } from "../backends/results.ts";
 import { declaredInput, derive, withinLimits, type Indexed } from "../driver/compile.ts";
-import { elementOf } from "../driver/without-ranks.ts";
+import { declaredElement } from "../driver/without-ranks.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
 import { rootsOf } from "../ir/roots.ts";
@@ -23,7 +23,7 @@ import { reachable } from "../analyse/schedule.ts";
 import type { Input, Module } from "../syntax/tree/ast.ts";
 import { parse } from "../syntax/parse/parser.ts";
 import type { Source } from "../base/source.ts";
-import { checkEntries, keyOf, type CheckedEntries, type Key } from "./check-entries.ts";
+import { checkEntries, bindingKey, type CheckedEntries, type Key } from "./check-entries.ts";
 import { supersedes, type Entry } from "./entry.ts";
 import { readings } from "./clauses.ts";
 import { neededBy, placed, type Placed } from "./needed.ts";
@@ -240,8 +240,8 @@ function withUnranked(session: Session, module: Module, { supply }: EnterOptions
   for (const statement of module.statements) {
     if (statement.kind !== "input" || !isUnranked(statement)) continue;
     const { text, span } = statement.name;
-    const value = supply?.({ name: text, dtype: elementOf(statement.type) });
-    if (value) kept.set(keyOf(session.entries.length, text, span.start), value);
+    const value = supply?.({ name: text, dtype: declaredElement(statement.type) });
+    if (value) kept.set(bindingKey(session.entries.length, text, span.start), value);
   }
   return { ...session, kept };
 }
@@ -265,8 +265,8 @@ export function inputsOf(session: Session, compiled: CompiledEntries): readonly 
       const { text, span } = statement.name;
       found.set(text, {
         name: text,
-        dtype: elementOf(statement.type),
-        key: keyOf(at, text, span.start),
+        dtype: declaredElement(statement.type),
+        key: bindingKey(at, text, span.start),
       });
     }
   });
@@ -343,7 +343,7 @@ function suppliedInputs(
   for (const statement of entry.module.statements) {
     if (statement.kind !== "input" || !compiled.checked.checker.unranked.has(statement.name.text))
       continue;
-    missing.push({ name: statement.name.text, dtype: elementOf(statement.type) });
+    missing.push({ name: statement.name.text, dtype: declaredElement(statement.type) });
   }
   return { values, missing };
 }

@@ -33,17 +33,17 @@ export function givenTo(
     const given = Object.hasOwn(inputs, form.name) ? inputs[form.name] : undefined;
     if (given === undefined)
       throw new Error(
-        `E0801: the input \`${form.name}\` is missing; it is ${typeOf(form, dimensions)}`,
+        `E0801: the input \`${form.name}\` is missing; it is ${formText(form, dimensions)}`,
       );
     return cellsIn(form, given, dimensions);
   });
   // Inputs with shapes come first. They may decide the shapes of bare arrays.
   for (const [k, { shape }] of cells.entries())
-    if (shape) meet(forms[k]!, shape, dimensions, found);
+    if (shape) recordExtents(forms[k]!, shape, dimensions, found);
   const given = cells.map(({ data, shape }, k): Given => {
     const form = forms[k]!;
-    const own = shape ?? shapeOf(form, data.length, dimensions, found);
-    if (!shape) meet(form, own, dimensions, found);
+    const own = shape ?? shapeByLength(form, data.length, dimensions, found);
+    if (!shape) recordExtents(form, own, dimensions, found);
     const size = own.reduce((all, extent) => all * extent, 1);
     if (data.length !== size)
       throw misfit(
@@ -79,7 +79,7 @@ function cellsIn(form: Form, given: BuiltInput, dimensions: readonly Dimension[]
   }
   const value: Partial<Value> = ArrayBuffer.isView(given) ? { data: given } : given;
   if (value.dtype !== undefined && value.dtype !== dtype) throw wrong(value.dtype);
-  if (value.shape && !fits(form, value.shape))
+  if (value.shape && !hasShapeOf(form, value.shape))
     throw wrong(`of the shape ${JSON.stringify(value.shape)}`);
   if (value.data?.constructor !== kind)
     throw wrong(`in a ${value.data?.constructor.name ?? "value without data"}`);
@@ -88,7 +88,7 @@ function cellsIn(form: Form, given: BuiltInput, dimensions: readonly Dimension[]
 
 const integers = { i8: true, i32: true };
 
-function fits({ shape }: Form, came: readonly number[]): boolean {
+function hasShapeOf({ shape }: Form, came: readonly number[]): boolean {
   const isExtent = (extent: unknown): boolean =>
     Number.isSafeInteger(extent) && (extent as number) >= 0;
   return (
@@ -104,7 +104,7 @@ function fits({ shape }: Form, came: readonly number[]): boolean {
  * Records the extents of an input. They must agree with those of the other inputs, and there must
  * be plans for them.
  */
-function meet(
+function recordExtents(
   form: Form,
   shape: readonly number[],
   dimensions: readonly Dimension[],
@@ -131,7 +131,7 @@ function meet(
 }
 
 /** The shape of a bare array, if its length allows only one. */
-function shapeOf(
+function shapeByLength(
   form: Form,
   length: number,
   dimensions: readonly Dimension[],
@@ -168,14 +168,14 @@ function because({ name, shape }: Form, dimensions: readonly Dimension[], found:
 }
 
 function misfit(form: Form, dimensions: readonly Dimension[], came: string): Error {
-  const type = typeOf(form, dimensions);
+  const type = formText(form, dimensions);
   return new Error(
     `E0887: the value for \`${form.name}\` does not fit: ` +
       `it was built as ${type}, what came is ${came}`,
   );
 }
 
-function typeOf({ dtype, shape }: Form, dimensions: readonly Dimension[]): string {
+function formText({ dtype, shape }: Form, dimensions: readonly Dimension[]): string {
   const extents = shape.map((extent) =>
     typeof extent === "object" && extent ? dimensions[extent.of]!.name : extent,
   );

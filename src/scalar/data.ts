@@ -84,11 +84,11 @@ const widths = new WeakMap<Layout, number>();
 /** How many scalars a value of this layout takes. */
 function widthOf(layout: Layout): number {
   let width = widths.get(layout);
-  if (width === undefined) widths.set(layout, (width = measure(layout)));
+  if (width === undefined) widths.set(layout, (width = countScalars(layout)));
   return width;
 }
 
-function measure(layout: Layout): number {
+function countScalars(layout: Layout): number {
   const total = (parts: readonly Layout[]): number =>
     parts.reduce((sum, part) => sum + widthOf(part), 0);
   switch (layout.kind) {
@@ -120,7 +120,7 @@ interface View {
 }
 
 /** A view of each layout, where the layouts follow one another from `start` on. */
-function inRow(layouts: readonly Layout[], data: Data, start: number): readonly View[] {
+function consecutiveViews(layouts: readonly Layout[], data: Data, start: number): readonly View[] {
   let at = start;
   return layouts.map((layout) => {
     const view: View = { layout, data, at };
@@ -133,7 +133,7 @@ type EnumLayout = Extract<Layout, { kind: "enum" }>;
 
 function payloadOf(layout: EnumLayout, { data, at }: View): readonly View[] {
   const tag = Number(data[at]);
-  return inRow(layout.variants[tag]?.payload ?? [], data, at + startsOf(layout)[tag]!);
+  return consecutiveViews(layout.variants[tag]?.payload ?? [], data, at + startsOf(layout)[tag]!);
 }
 
 const starts = new WeakMap<EnumLayout, readonly number[]>();
@@ -195,10 +195,10 @@ export function showData(
         for (const part of bracketed(shown, next).toReversed()) waiting.push(part);
         break;
       case "tuple":
-        listed("(", inRow(shown.members, from, at), ")");
+        listed("(", consecutiveViews(shown.members, from, at), ")");
         break;
       case "struct": {
-        const views = inRow(
+        const views = consecutiveViews(
           shown.fields.map((field) => field.layout),
           from,
           at,
@@ -276,7 +276,7 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
         if (x !== y) return false;
         break;
       case "cells":
-        if (!sameCells(x as Data, y as Data) || !isOfOneShape(compared.rank, a, b)) return false;
+        if (!sameCells(x as Data, y as Data) || !haveSameExtents(compared.rank, a, b)) return false;
         break;
       case "rows":
         if (
@@ -300,11 +300,14 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
         break;
       }
       case "tuple":
-        pair(inRow(compared.members, a.data, a.at), inRow(compared.members, b.data, b.at));
+        pair(
+          consecutiveViews(compared.members, a.data, a.at),
+          consecutiveViews(compared.members, b.data, b.at),
+        );
         break;
       case "struct": {
         const layouts = compared.fields.map((field) => field.layout);
-        pair(inRow(layouts, a.data, a.at), inRow(layouts, b.data, b.at));
+        pair(consecutiveViews(layouts, a.data, a.at), consecutiveViews(layouts, b.data, b.at));
         break;
       }
       case "enum":
@@ -369,7 +372,7 @@ function showRows(
   return shown(0, levels[0]!.length - 1, 0);
 }
 
-function isOfOneShape(rank: number, a: View, b: View): boolean {
+function haveSameExtents(rank: number, a: View, b: View): boolean {
   return Array.from({ length: rank === 1 ? 0 : rank }, (_, k) => k + 1).every(
     (k) => a.data[a.at + k] === b.data[b.at + k],
   );

@@ -48,15 +48,15 @@ export function philox(counter: Words, key: readonly [number, number]): Words {
 }
 
 /** The low and the high word of an integer that is sign-extended to 64 bits. */
-function wordsOf(n: number | bigint): readonly [number, number] {
+function lowAndHighWord(n: number | bigint): readonly [number, number] {
   if (typeof n === "number") return [n >>> 0, n < 0 ? 0xffffffff : 0];
   const bits = BigInt.asUintN(64, n);
   return [Number(bits & 0xffffffffn), Number(bits >> 32n)];
 }
 
 function draw(seed: number | bigint, n: number | bigint): Words {
-  const [low, high] = wordsOf(n);
-  return philox([low, high, 0, 0], wordsOf(seed));
+  const [low, high] = lowAndHighWord(n);
+  return philox([low, high, 0, 0], lowAndHighWord(seed));
 }
 
 /** The upper 24 bits of a word as a number in [0, 1), which is exact in f32. */

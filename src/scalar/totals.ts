@@ -33,7 +33,7 @@ function offsetOf(total: Data): number {
 }
 
 export function addAt(total: Data, place: number, value: Total): Data {
-  return changedAt(total, place, (before) => together(before ?? 0, value));
+  return changedAt(total, place, (before) => sumOfTotals(before ?? 0, value));
 }
 
 export function totalAt(total: Data, place: number): Total {
@@ -91,7 +91,7 @@ export function joined(left: Data, right: Data, times = 1): Data {
   if (left.length === 0) return right;
   if (!storeOf(left))
     return Array.from({ length: Math.max(left.length, right.length) }, (_, k) =>
-      together(left[k], right[k]),
+      sumOfTotals(left[k], right[k]),
     );
   const [more, fewer] = (left[1] as number) >= (right[1] as number) ? [left, right] : [right, left];
   const places = new Set(storeOf(fewer)!.places.slice(0, fewer[1] as number));
@@ -118,20 +118,20 @@ export function putAt(parts: Data, more: readonly Scalar[]): Data {
   const sum = [...parts];
   for (let k = 0; k < more.length; k += 2) {
     const member = more[k] as number;
-    sum[member] = together(sum[member], more[k + 1]);
+    sum[member] = sumOfTotals(sum[member], more[k + 1]);
   }
   return sum;
 }
 
-function together(left: Scalar | undefined, right: Scalar | undefined): Total {
+function sumOfTotals(left: Scalar | undefined, right: Scalar | undefined): Total {
   if (typeof left === "number" && typeof right === "number") return left + right;
-  const [a, b] = [partsOf(left), partsOf(right)];
+  const [a, b] = [asParts(left), asParts(right)];
   return a && b
     ? joined(a, b)
     : (a ?? b ?? (left as number | undefined) ?? (right as number | undefined) ?? 0);
 }
 
-function partsOf(value: Scalar | undefined): Data | undefined {
+function asParts(value: Scalar | undefined): Data | undefined {
   return Array.isArray(value) ? (value as Data) : undefined;
 }
 

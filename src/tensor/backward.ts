@@ -6,7 +6,7 @@ import { noGrad, enableGrad } from "./core/mode.ts";
 import { add, multiply, onesLike, sum as total } from "./functions.ts";
 import { isHeard, tell, unheard } from "./core/listener.ts";
 import { tensorOf, type Operand } from "./core/operand.ts";
-import { applied, type Recipe } from "./core/recipe.ts";
+import { applyPrepared, type Recipe } from "./core/recipe.ts";
 import { registered } from "./core/registry.ts";
 import { showShape } from "./core/shape.ts";
 import { Tensor } from "./tensor.ts";
@@ -26,7 +26,7 @@ export function backward(
   const kept = unheard(() => ownCells(gradients, endGrad, options));
   tell({ kind: "backward", root: weighed(root, endGrad), gradients: kept, kept: [...kept.keys()] });
   for (const [tensor, gradient] of kept)
-    tensor.grad = tensor.grad ? sum(tensor.grad, gradient, options) : gradient;
+    tensor.grad = tensor.grad ? addGradients(tensor.grad, gradient, options) : gradient;
 }
 
 /**
@@ -90,7 +90,7 @@ function differentiated(
     if (node.isLeaf) continue;
     for (const [parent, part] of pulledBack(node.recipe!, gradient, node, options)) {
       const known = gradients.get(parent);
-      gradients.set(parent, known ? sum(known, part, options) : part);
+      gradients.set(parent, known ? addGradients(known, part, options) : part);
     }
   }
   return gradients;
@@ -114,7 +114,7 @@ function recordedIf<T>({ createGraph }: BackwardOptions, run: () => T): T {
   return createGraph ? enableGrad(run) : noGrad(run);
 }
 
-function sum(a: Tensor, b: Tensor, options: BackwardOptions): Tensor {
+function addGradients(a: Tensor, b: Tensor, options: BackwardOptions): Tensor {
   return recordedIf(options, () => add(a, b));
 }
 
@@ -156,7 +156,7 @@ function pulledBack(
       checkVersions(recipe, derived.reads());
       const name = `${operation} to argument ${position}`;
       const part = enableGrad(() =>
-        applied(name, derived, [...operands, gradient], recipe.options, true),
+        applyPrepared(name, derived, [...operands, gradient], recipe.options, true),
       );
       return [parents.get(position)!, part];
     });

@@ -28,13 +28,13 @@ export function tensor(
   if (dtype !== undefined) checkType("tensor", dtype);
   if (values instanceof Tensor) return copyOf(values, dtype ?? values.dtype, requiresGrad);
   if (ArrayBuffer.isView(values)) {
-    const own = typeOf(values);
+    const own = typeOfCells(values);
     const wanted = dtype ?? (own === "f64" ? "f32" : own);
     if (wanted === "bool") checkBools("tensor", values);
     const cells = wanted === own ? values.slice() : converted(values, wanted);
     return new Tensor({ cells, version: 0 }, [values.length], wanted, requiresGrad);
   }
-  const wanted = dtype ?? (isBool(values) ? "bool" : "f32");
+  const wanted = dtype ?? (beginsWithBool(values) ? "bool" : "f32");
   if (values === undefined || values === null)
     throw new TensorError(`tensor: ${String(values)} is not a number`);
   const value = fromNested(wanted, values);
@@ -48,7 +48,7 @@ export function fromTypedArray(
   shape: Shape = [cells.length],
   { requiresGrad = false }: { readonly requiresGrad?: boolean } = {},
 ): Tensor {
-  const dtype = typeOf(cells);
+  const dtype = typeOfCells(cells);
   if (dtype === "bool") checkBools("fromTypedArray", cells);
   if (sizeOf(shape) !== cells.length)
     throw new TensorError(
@@ -158,7 +158,7 @@ function converted(values: Cells, wanted: TensorType): Cells {
   return cells;
 }
 
-function typeOf(cells: Cells): TensorType {
+function typeOfCells(cells: Cells): TensorType {
   if (cells instanceof Float32Array) return "f32";
   if (cells instanceof Float64Array) return "f64";
   if (cells instanceof Int32Array) return "i32";
@@ -187,8 +187,8 @@ function copyOf({ data, shape, dtype }: Tensor, wanted: TensorType, requiresGrad
   return new Tensor({ cells, version: 0 }, shape, wanted, requiresGrad);
 }
 
-function isBool(values: Nested): boolean {
+function beginsWithBool(values: Nested): boolean {
   return Array.isArray(values)
-    ? values.length > 0 && isBool(values[0] as Nested)
+    ? values.length > 0 && beginsWithBool(values[0] as Nested)
     : typeof values === "boolean";
 }

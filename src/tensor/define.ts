@@ -30,7 +30,7 @@ export function define(name: string, source: string): (...operands: readonly Ope
       );
     const operands = given.map((operand, k) => tensorOf(operand, definition.operands[k]!.dtype));
     const values = operands.map(({ dtype, shape, data }) => ({ dtype, shape, data }));
-    const { shape, data, dtype } = computed(name, definition, values);
+    const { shape, data, dtype } = computeResult(name, definition, values);
     const result = new Tensor({ cells: data as Cells, version: 0 }, shape, dtype as TensorType);
     const key = operands.map((operand) => `${operand.dtype}${operand.shape.join()}`).join(" ");
     let prepared = known.get(key);
@@ -63,7 +63,7 @@ export function define(name: string, source: string): (...operands: readonly Ope
   };
 }
 
-function computed(
+function computeResult(
   name: string,
   definition: Definition,
   values: readonly TensorValue[],
@@ -109,15 +109,15 @@ export function defineFunction<Options = undefined>(
 ): (operands: readonly Operand[], options: Options) => Tensor {
   return (given, options) => {
     const operands = tensorsOf(given);
-    const made = unheard(() =>
+    const computed = unheard(() =>
       compute(
         operands.map((operand) => operand.detach()),
         options,
       ),
     );
-    if (!(made instanceof Tensor))
-      throw new TensorError(`${name}: the function gives a tensor, and ${String(made)} came`);
-    const { storage, shape, dtype } = made;
+    if (!(computed instanceof Tensor))
+      throw new TensorError(`${name}: the function gives a tensor, and ${String(computed)} came`);
+    const { storage, shape, dtype } = computed;
     const result = new Tensor({ cells: storage.cells.slice(), version: 0 }, shape, dtype);
     if (isHeard()) tell({ kind: "operation", operation: name, operands, result });
     if (!isFloat(dtype)) return result;

@@ -24,20 +24,20 @@ export interface Recording {
 export function record(run: () => unknown): Recording {
   const events: Event[] = [];
   listening((event) => events.push(event), run);
-  return written(events);
+  return writeProgram(events);
 }
 
 /**
  * Writes the program after the function has ended, because a result may get its name after it is
  * made.
  */
-function written(events: readonly Event[]): Recording {
+function writeProgram(events: readonly Event[]): Recording {
   for (const event of events)
     if (event.kind === "overwritten") event.result.name ??= event.target.name;
   const program = new Program();
   for (const event of events) program.hear(event);
   const { inputs, functions, lines } = program;
-  const declared = [...inputs].map(([name, tensor]) => `input ${name}: ${typeOf(tensor)};`);
+  const declared = [...inputs].map(([name, tensor]) => `input ${name}: ${typeTextOf(tensor)};`);
   return { source: `${[...functions, ...declared, ...lines].join("\n")}\n`, inputs };
 }
 
@@ -132,7 +132,7 @@ class Program {
     }
     if (isConstant(tensor)) {
       const name = this.#names.give(tensor, tensor.shape.length === 0 ? "c" : "at");
-      this.lines.push(`let ${name}: ${typeOf(tensor)} = ${showTensor(tensor)};`);
+      this.lines.push(`let ${name}: ${typeTextOf(tensor)} = ${showTensor(tensor)};`);
       return name;
     }
     const name = this.#names.give(tensor, wish ?? "x");
@@ -176,7 +176,7 @@ function isConstant(tensor: Tensor): boolean {
   return tensor.isLiteral || (tensor.shape.length === 0 && !isFloat(tensor.dtype));
 }
 
-function typeOf({ dtype, shape }: Tensor): string {
+function typeTextOf({ dtype, shape }: Tensor): string {
   return typeText({ name: "", dtype, axes: shape.map(String) });
 }
 

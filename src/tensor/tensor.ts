@@ -315,10 +315,10 @@ export class Tensor {
     return f.matmul(this, other);
   }
   reshape(...shape: Listed): Tensor {
-    return f.reshape(this, listed(shape));
+    return f.reshape(this, asList(shape));
   }
   permute(...order: Listed): Tensor {
-    return f.permute(this, listed(order));
+    return f.permute(this, asList(order));
   }
   /** Exchanges the last two axes. */
   get T(): Tensor {
@@ -331,7 +331,7 @@ export class Tensor {
     return f.unsqueeze(this, dim);
   }
   expand(...shape: Listed): Tensor {
-    return f.expand(this, listed(shape));
+    return f.expand(this, asList(shape));
   }
   split(sizes: number | readonly number[], dim = 0): readonly Tensor[] {
     return f.split(this, sizes, dim);
@@ -340,7 +340,7 @@ export class Tensor {
     return f.pad(this, amounts, value);
   }
   flip(...dims: Listed): Tensor {
-    return f.flip(this, listed(dims));
+    return f.flip(this, asList(dims));
   }
   /**
    * Indexes the axes from the first one on, with integers, `slice(…)`, boolean masks and integer
@@ -375,7 +375,7 @@ export class Tensor {
 /** Extents or axes, as several arguments or as one list. */
 export type Listed = readonly number[] | readonly [readonly number[]];
 
-function listed(numbers: Listed): readonly number[] {
+function asList(numbers: Listed): readonly number[] {
   const [first] = numbers;
   return typeof first === "object" ? first : (numbers as readonly number[]);
 }

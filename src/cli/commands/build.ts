@@ -43,7 +43,7 @@ export function build(task: Task): ExitCode {
       [`${name}.d.ts`, typesText(built)],
       [runtimeFile, readFileSync(join(packageRoot(), "dist/runtime.js"), "utf8")],
     ]);
-    for (const [file, text] of files) write(folder, file, text);
+    for (const [file, text] of files) writeFile(folder, file, text);
     if (json)
       io.out.write(
         `${JSON.stringify({
@@ -80,7 +80,7 @@ function extentsOf(texts: readonly string[]): ReadonlyMap<string, readonly numbe
   return found;
 }
 
-function write(folder: string, file: string, text: string): void {
+function writeFile(folder: string, file: string, text: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (problem) {

@@ -68,7 +68,7 @@ function explained(
   if (json) io.out.write(`${JSON.stringify({ ...jsonOf(all), ...warnings(diagnostics) })}\n`);
   else {
     show(diagnostics, io);
-    io.out.write(textOf(task, all));
+    io.out.write(answersText(task, all));
   }
   return exitCode.fine;
 }
@@ -122,7 +122,10 @@ function jsonOf({ explanations, costs, memory }: Answers): object {
   };
 }
 
-function textOf({ io, flags }: Task, { explanations, costs = [], memory = [] }: Answers): string {
+function answersText(
+  { io, flags }: Task,
+  { explanations, costs = [], memory = [] }: Answers,
+): string {
   const style = styleFor(io);
   if (flags.has("html")) return explanationHtml(explanations);
   if (flags.has("tex")) return explanations.map(explanationTex).join("\n");

@@ -15,7 +15,7 @@ import {
   isArchive,
   isWritable,
   partsFor,
-  placeOf,
+  filePlaceOf,
   writable,
   type FilePlace,
 } from "../../host/node/formats.ts";
@@ -33,7 +33,7 @@ import { profileText } from "../show/profile.ts";
 import { jsonReport, printedText, valueText, type RunTime, type Shown } from "../show/values.ts";
 
 export function run(task: Task): ExitCode {
-  return answered(task, [], () => {
+  return reportingFlags(task, [], () => {
     const settings = readSettings(task.flags);
     checkSaves(settings);
     runFast(settings);
@@ -41,7 +41,7 @@ export function run(task: Task): ExitCode {
     const { diagnostics, program } = compile(task.source, compilingFor(settings, task));
     const compileTime = task.io.now() - start;
     if (!program) return fail(diagnostics, exitCode.programWrong, task.json, task.io);
-    return answered(task, diagnostics, () =>
+    return reportingFlags(task, diagnostics, () =>
       withInputs({ settings, task, diagnostics, program, compileTime }),
     );
   });
@@ -52,7 +52,7 @@ function compilingFor({ get }: Settings, { source }: Task): CompileOptions {
 }
 
 /** Runs `answer`. If a flag is wrong, its message is reported together with the warnings so far. */
-function answered(
+function reportingFlags(
   { json, io }: Task,
   warnings: readonly Diagnostic[],
   answer: () => ExitCode,
@@ -192,7 +192,7 @@ function checkNames(settings: Settings, program: CompiledProgram): void {
 
 /** Checks the files of `--save` before the run, so that a long run is not wasted. */
 function checkSaves({ saves }: Settings): void {
-  const strange = saves.find(({ rest }) => !isWritable(placeOf(rest)));
+  const strange = saves.find(({ rest }) => !isWritable(filePlaceOf(rest)));
   if (strange) {
     const title = `\`${strange.rest}\` cannot be written: its format is not known`;
     const help =
@@ -201,7 +201,7 @@ function checkSaves({ saves }: Settings): void {
     throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
   }
   for (const { name, rest } of saves) {
-    const { path, format, key } = placeOf(rest)!;
+    const { path, format, key } = filePlaceOf(rest)!;
     if (format !== "npz" || key === undefined || !leadsOut(`${key}.npy`)) continue;
     const title =
       `\`${key}\` is no key for \`${path}\`: ` +
@@ -211,7 +211,7 @@ function checkSaves({ saves }: Settings): void {
       `write \`--save ${name}=${path}:${key.split(/[\\/]/).at(-1) || name}\``,
     );
   }
-  const targets = saves.map(({ name, rest }) => targetOf(name, placeOf(rest)!));
+  const targets = saves.map(({ name, rest }) => targetOf(name, filePlaceOf(rest)!));
   const twice = targets.find((target, k) => targets.indexOf(target) < k);
   if (twice !== undefined) throw commandProblem(`\`${twice}\` would be written twice`);
 }
@@ -225,12 +225,12 @@ function targetOf(name: string, { path, format, key }: FilePlace): string {
 function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
   const files = new Map<string, Map<string, TensorValue>>();
   for (const { name, rest } of saves) {
-    const { path, key } = placeOf(rest)!;
+    const { path, key } = filePlaceOf(rest)!;
     const found = result.values.get(name);
     if (found) files.set(path, new Map([...(files.get(path) ?? []), [key ?? name, found.value]]));
   }
   for (const [path, values] of files) {
-    const content = partsFor(placeOf(path)!.format, values);
+    const content = partsFor(filePlaceOf(path)!.format, values);
     const written = failed(content)
       ? { ok: false as const, why: content.error }
       : writeAtomically(path, content);

@@ -17,7 +17,7 @@ import {
 } from "../../repl/commands.ts";
 import { foreignLine, type Foreign } from "../../repl/elsewhere.ts";
 import { programText } from "../../repl/program-text.ts";
-import { gradOf, irOf, namesIn, typeOf, type Answer } from "../../repl/queries.ts";
+import { gradOf, irOf, nameLines, typeAnswer, type Answer } from "../../repl/queries.ts";
 import {
   compileSession,
   emptySession,
@@ -147,13 +147,13 @@ function commandOf(interpreter: Interpreter, name: CommandName, rest: string): O
   const source: Source = { name: `<${name}>`, text: rest };
   switch (name) {
     case "type":
-      return answered(interpreter, typeOf(session, source, { readModule }));
+      return showAnswer(interpreter, typeAnswer(session, source, { readModule }));
     case "ir":
-      return answered(interpreter, irOf(session, source, { readModule }));
+      return showAnswer(interpreter, irOf(session, source, { readModule }));
     case "grad":
       return derived(interpreter, rest);
     case "names":
-      return listed(interpreter);
+      return showNames(interpreter);
     case "in":
       return given(interpreter, "files", filePair(interpreter, rest));
     case "set":
@@ -180,7 +180,7 @@ function commandOf(interpreter: Interpreter, name: CommandName, rest: string): O
   }
 }
 
-function answered(interpreter: Interpreter, answer: Answer): Outcome {
+function showAnswer(interpreter: Interpreter, answer: Answer): Outcome {
   if ("refused" in answer) return reported(interpreter, answer.refused);
   interpreter.io.out.write(`${answer.text}\n`);
   return fine;
@@ -194,12 +194,12 @@ function derived(interpreter: Interpreter, rest: string): Outcome {
       "`:grad` needs a value and what to differentiate by",
       "write `:grad loss W`",
     );
-  return answered(interpreter, gradOf(interpreter.session, of, wrt, { readModule }));
+  return showAnswer(interpreter, gradOf(interpreter.session, of, wrt, { readModule }));
 }
 
-function listed(interpreter: Interpreter): Outcome {
+function showNames(interpreter: Interpreter): Outcome {
   const compiled = compiledNow(interpreter);
-  for (const line of compiled ? namesIn(compiled) : []) interpreter.io.out.write(`${line}\n`);
+  for (const line of compiled ? nameLines(compiled) : []) interpreter.io.out.write(`${line}\n`);
   return fine;
 }
 
@@ -269,7 +269,7 @@ function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair)
       return value && name !== input.name ? [[name, value] as const] : [];
     }),
   );
-  const value = valueOf(interpreter, { [kind]: [given] }, inputs, input.name, present)!;
+  const value = readValue(interpreter, { [kind]: [given] }, inputs, input.name, present)!;
   const after = give(session, compiled, input, value, enterOptions(interpreter));
   if ("refused" in after) return reported(interpreter, after.refused);
   interpreter.session = after;
@@ -286,10 +286,10 @@ function waitingValue(interpreter: Interpreter, input: DeclaredInput): TensorVal
     list.filter(({ name }) => name === input.name);
   const [files, scalars] = [own(interpreter.files), own(interpreter.scalars)];
   if (files.length + scalars.length === 0) return undefined;
-  return valueOf(interpreter, { files, scalars }, [input], input.name, new Map());
+  return readValue(interpreter, { files, scalars }, [input], input.name, new Map());
 }
 
-function valueOf(
+function readValue(
   { settings }: Interpreter,
   given: Partial<Pick<Settings, "files" | "scalars">>,
   inputs: readonly DeclaredInput[],

@@ -36,19 +36,19 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
   let worker = begin();
 
   function begin(): Worker {
-    const made = new Worker(workerFile(), {
+    const thread = new Worker(workerFile(), {
       workerData: { ...start, state } satisfies Start,
       resourceLimits: { stackSizeMb },
     });
-    made.on("message", (report: Report) => {
-      if (made === worker) hear(report);
+    thread.on("message", (report: Report) => {
+      if (thread === worker) hear(report);
     });
     // The thread is out of memory, or has ended in another way. The session goes on in a new
     // thread.
-    made.on("error", (problem) => {
-      if (made === worker) perished(problem.message);
+    thread.on("error", (problem) => {
+      if (thread === worker) perished(problem.message);
     });
-    return made;
+    return thread;
   }
 
   function hear(report: Report): void {

@@ -46,7 +46,7 @@ function writeGraph(program: CompiledProgram, file: string): { readonly graph: o
   if (form !== ".svg" && form !== ".dot")
     throw unsupported(file, "a graph is written as `.svg` or `.dot`");
   const graph = program.graph();
-  write(file, new TextEncoder().encode(form === ".svg" ? graphSvg(graph) : graphDot(graph)));
+  writePicture(file, new TextEncoder().encode(form === ".svg" ? graphSvg(graph) : graphDot(graph)));
   return { graph: { ...graph, file } };
 }
 
@@ -76,7 +76,7 @@ function heatOf({ flags }: Task, program: CompiledProgram, name: string): Heat {
   const file = flags.value("save");
   if (file !== undefined) {
     if (extname(file) !== ".png") throw unsupported(file, "a heat map is written as `.png`");
-    write(file, heatPng(value));
+    writePicture(file, heatPng(value));
   }
   return { name, value, axes: names, file };
 }
@@ -97,7 +97,7 @@ function unsupported(path: string, help: string): FlagProblem {
   );
 }
 
-function write(path: string, bytes: Uint8Array): void {
+function writePicture(path: string, bytes: Uint8Array): void {
   const written = writeAtomically(path, bytes);
   if (!written.ok)
     throw new FlagProblem(

@@ -30,7 +30,7 @@ export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
       told = time;
       isShown = true;
       err.write(
-        `\r\u001b[K${textOf(progress, time - loop.begun, loop.from).slice(0, err.columns - 1)}`,
+        `\r\u001b[K${progressText(progress, time - loop.begun, loop.from).slice(0, err.columns - 1)}`,
       );
     },
     clear() {
@@ -41,7 +41,11 @@ export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
 }
 
 /** The name of what is computed, the speed of its loop, and the estimated time left. */
-function textOf({ name, steps, fraction }: Progress, milliseconds: number, from: number): string {
+function progressText(
+  { name, steps, fraction }: Progress,
+  milliseconds: number,
+  from: number,
+): string {
   if (!steps) return `${name} · ${Math.floor(100 * fraction)} %`;
   // The work after the loop, such as prints and files, has no steps to count.
   if (steps.done >= steps.of) return `${name} · the last step is done`;

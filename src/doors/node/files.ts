@@ -4,7 +4,7 @@ import {
   contentOf,
   isArchive,
   partsFor,
-  placeOf,
+  filePlaceOf,
   readable,
   writable,
 } from "../../host/node/formats.ts";
@@ -29,7 +29,7 @@ export interface LoadOptions {
  * bytes of a large file are read: one tensor of an archive, or a table line by line.
  */
 export function load(path: string, { dtype = "f32", rank }: LoadOptions = {}): Value {
-  const place = placeOf(path);
+  const place = filePlaceOf(path);
   if (!place)
     throw thrown(
       error("E0883", `cannot read \`${path}\`: its format is not known`, undefined, {
@@ -54,7 +54,7 @@ export function load(path: string, { dtype = "f32", rank }: LoadOptions = {}): V
  * file. Another process sees either the old file or the new one.
  */
 export function save(path: string, value: Value | Readonly<Record<string, Value>>): void {
-  const place = placeOf(path);
+  const place = filePlaceOf(path);
   if (!place || place.format === "json")
     throw thrown(
       error("E0883", `\`${path}\` cannot be written: its format is not known`, undefined, {

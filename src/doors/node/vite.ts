@@ -94,7 +94,7 @@ export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
         },
       });
       for (const warning of diagnostics.filter(({ level }) => level === "warning"))
-        this.warn(textOf(warning));
+        this.warn(messageText(warning));
       if (!program) return this.error(reportOf(path, diagnostics));
       const fixed = new Map<string, TensorValue>();
       for (const [name, nested] of Object.entries(options.set ?? {})) {
@@ -169,7 +169,7 @@ function nearby(path: string): string {
   return short.startsWith("..") ? path : short;
 }
 
-function textOf(diagnostic: Diagnostic): string {
+function messageText(diagnostic: Diagnostic): string {
   return renderText(diagnostic, { color: false });
 }
 
@@ -177,7 +177,7 @@ function textOf(diagnostic: Diagnostic): string {
 function reportOf(path: string, diagnostics: readonly Diagnostic[]): ErrorReport {
   const errors = diagnostics.filter(({ level }) => level === "error");
   const span = errors[0]?.span;
-  const message = `\n${errors.map(textOf).join("\n\n")}`;
+  const message = `\n${errors.map(messageText).join("\n\n")}`;
   if (!span) return { message, id: path };
   const { line, column } = positionOf(span.source, span.start);
   return { message, id: path, loc: { file: path, line, column: column - 1 } };

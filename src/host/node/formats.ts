@@ -28,7 +28,7 @@ export interface FilePlace {
 }
 
 /** The file and format of a path, or undefined if its ending is not known. */
-export function placeOf(text: string): FilePlace | undefined {
+export function filePlaceOf(text: string): FilePlace | undefined {
   const archive = /^(.*\.(npz|safetensors))(?::(.+))?$/is.exec(text);
   if (archive) {
     const [, path, format, key] = archive;

@@ -82,7 +82,7 @@ interface Cell {
   readonly after: string;
 }
 
-function cellAt(value: TensorValue, offset: number): Cell {
+function splitCellAt(value: TensorValue, offset: number): Cell {
   const x = at(value, offset);
   if (typeof x === "string") return { before: "", after: quoted(x) };
   const text = showScalar(value.dtype, x);
@@ -109,7 +109,7 @@ function vector(
   width: number,
   faint: (text: string) => string,
 ): readonly string[] {
-  const texts = align(slots.map((slot) => (slot === "…" ? ellipsis : cellAt(value, slot))));
+  const texts = align(slots.map((slot) => (slot === "…" ? ellipsis : splitCellAt(value, slot))));
   const wide = texts[0]!.length + gap.length;
   if (indent.length + texts.length * wide - gap.length <= width)
     return [(indent + texts.join(gap)).trimEnd()];
@@ -162,7 +162,9 @@ function matrix(
   const texts = columns.map((column) =>
     align(
       rows.map((row) =>
-        row === "…" || column === "…" ? ellipsis : cellAt(value, offset + row * extent + column),
+        row === "…" || column === "…"
+          ? ellipsis
+          : splitCellAt(value, offset + row * extent + column),
       ),
     ),
   );

@@ -23,7 +23,7 @@ export function formatScalar(spec: FormatSpec, type: ElementType, x: Scalar): st
   if (!spec.grouped || !/^\d+$/.test(whole)) return pad(spec, sign, whole + rest, align);
   // Zeros between the sign and the digits get commas too: `{n:08,}` gives `0,001,234`.
   const room = align === "=" && spec.fill === "0" ? spec.width - sign.length - rest.length : 0;
-  return pad(spec, sign, group(whole, room) + rest, align);
+  return pad(spec, sign, groupThousands(whole, room) + rest, align);
 }
 
 /** The digits before the point, and everything from the point on. */
@@ -116,7 +116,7 @@ function withPoint(text: string): string {
  * Commas between groups of three digits. Zeros are added in front until the text has `room`
  * characters.
  */
-function group(digits: string, room: number): string {
+function groupThousands(digits: string, room: number): string {
   const commas = (text: string): string => text.replace(/\B(?=(\d{3})+$)/g, ",");
   let text = digits;
   while (commas(text).length < room) text = `0${text}`;

@@ -190,7 +190,8 @@ export function flatten(nested: Nested): Flat | Failure {
     }
     const extent = shape[path.length];
     if (extent === undefined) return ragged(path, "is an array", "a scalar");
-    if (part.length !== extent) return ragged(path, `has ${count(part.length)}`, count(extent));
+    if (part.length !== extent)
+      return ragged(path, `has ${elementCount(part.length)}`, elementCount(extent));
     for (const [index, member] of part.entries()) {
       path.push(index);
       const problem = walk(member);
@@ -221,7 +222,7 @@ function ragged(path: readonly number[], what: string, first: string): Failure {
   );
 }
 
-const count = (n: number): string => (n === 1 ? "1 element" : `${n} elements`);
+const elementCount = (n: number): string => (n === 1 ? "1 element" : `${n} elements`);
 
 function isArray(nested: Nested): nested is readonly Nested[] {
   return Array.isArray(nested);

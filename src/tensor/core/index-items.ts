@@ -64,8 +64,8 @@ export function indexing(shape: Shape, items: readonly IndexItem[]): Indexing {
  */
 function plain(shape: Shape, placed: readonly Placed[]): Indexing {
   const lists = placed.flatMap((item) => {
-    if (item.kind === "one") return [positionsOf([item.position], [1])];
-    return item.kind === "list" ? [positionsOf(item.positions, [item.positions.length])] : [];
+    if (item.kind === "one") return [positionTensor([item.position], [1])];
+    return item.kind === "list" ? [positionTensor(item.positions, [item.positions.length])] : [];
   });
   const axes = placed.map((item): AxisWalk => (item.kind === "all" ? "all" : "apart"));
   const kept = placed.flatMap((item, axis) => {
@@ -95,11 +95,11 @@ function withTensors(placed: readonly Placed[]): Indexing {
       case "all":
         return [];
       case "list":
-        return [positionsOf(item.positions, [item.positions.length])];
+        return [positionTensor(item.positions, [item.positions.length])];
       case "one":
-        return [positionsOf(spread([item.position], [], common), common)];
+        return [positionTensor(broadcastPositions([item.position], [], common), common)];
       case "tensor":
-        return [positionsOf(spread(item.positions, item.shape, common), common)];
+        return [positionTensor(broadcastPositions(item.positions, item.shape, common), common)];
       default:
         return item satisfies never;
     }
@@ -125,7 +125,7 @@ function place(item: IndexItem, k: number, items: readonly IndexItem[], shape: S
     );
   if (typeof item === "number") return [{ kind: "one", position: positionIn(item, extent, axis) }];
   if (item instanceof Tensor)
-    return item.dtype === "bool" ? mask(item, axis, shape) : [listed(item, extent, axis)];
+    return item.dtype === "bool" ? mask(item, axis, shape) : [listedPositions(item, extent, axis)];
   if (!isSlice(item))
     throw new TensorError(
       `index: ${JSON.stringify(item) ?? "undefined"} is neither an integer nor a ` +
@@ -147,7 +147,7 @@ function positionIn(index: number, extent: number, axis: number): number {
   throw new TensorError(`index: ${index} is outside axis ${axis}, which has the extent ${extent}`);
 }
 
-function listed(item: Tensor, extent: number, axis: number): Placed {
+function listedPositions(item: Tensor, extent: number, axis: number): Placed {
   if (!isInteger(item.dtype))
     throw new TensorError(
       `index: a tensor of ${item.dtype} cannot index axis ${axis}; integers and bools can`,
@@ -196,7 +196,7 @@ function sliced({ start, stop, step }: Slice, extent: number): readonly number[]
 }
 
 /** Broadcasts positions to a common shape. */
-function spread(
+function broadcastPositions(
   positions: ArrayLike<number | bigint>,
   shape: Shape,
   common: Shape,
@@ -216,7 +216,7 @@ function spread(
   });
 }
 
-function positionsOf(positions: readonly number[], shape: Shape): Tensor {
+function positionTensor(positions: readonly number[], shape: Shape): Tensor {
   const list = new Tensor({ cells: Int32Array.from(positions), version: 0 }, shape, "i32");
   list.isLiteral = true;
   return list;

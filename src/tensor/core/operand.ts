@@ -25,18 +25,18 @@ export function tensorOf(operand: Operand, beside?: TensorType): Tensor {
   if (operand instanceof Tensor) return operand;
   if (typeof operand === "number") {
     const dtype = numberType(operand, beside);
-    return literal(new Tensor({ cells: cellsOf(dtype, operand), version: 0 }, [], dtype));
+    return markedLiteral(new Tensor({ cells: singleCell(dtype, operand), version: 0 }, [], dtype));
   }
   const dtype =
-    typeof operand === "boolean" || isBool(operand)
+    typeof operand === "boolean" || beginsWithBool(operand)
       ? "bool"
-      : numberType(isWhole(operand) ? 0 : 0.5, beside);
+      : numberType(hasOnlyIntegers(operand) ? 0 : 0.5, beside);
   const value = fromNested(dtype, operand);
   if (failed(value)) throw new TensorError(value.error);
-  return literal(new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, dtype));
+  return markedLiteral(new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, dtype));
 }
 
-function literal(tensor: Tensor): Tensor {
+function markedLiteral(tensor: Tensor): Tensor {
   tensor.isLiteral = true;
   return tensor;
 }
@@ -51,7 +51,7 @@ function numberType(x: number, beside: TensorType | undefined): TensorType {
   return isInteger(beside) && Number.isInteger(x) ? beside : "f32";
 }
 
-function cellsOf(dtype: TensorType, x: number): Cells {
+function singleCell(dtype: TensorType, x: number): Cells {
   switch (dtype) {
     case "i32":
       return Int32Array.of(x);
@@ -68,14 +68,14 @@ function cellsOf(dtype: TensorType, x: number): Cells {
   }
 }
 
-function isWhole(operand: Nested): boolean {
+function hasOnlyIntegers(operand: Nested): boolean {
   return Array.isArray(operand)
-    ? operand.every((each) => isWhole(each as Nested))
+    ? operand.every((each) => hasOnlyIntegers(each as Nested))
     : Number.isInteger(operand);
 }
 
-function isBool(operand: Nested): boolean {
+function beginsWithBool(operand: Nested): boolean {
   return Array.isArray(operand)
-    ? operand.length > 0 && isBool(operand[0] as Nested)
+    ? operand.length > 0 && beginsWithBool(operand[0] as Nested)
     : typeof operand === "boolean";
 }

@@ -63,16 +63,16 @@ export function prepare<Options>(
   forms: readonly Form[],
   options: Options,
 ): Prepared {
-  const key = keyOf(operation.name, forms, options);
+  const key = callKey(operation.name, forms, options);
   const known = prepared.get(key);
   if (known) return known;
-  const made = preparedFrom(operation.plan(forms, options), forms);
+  const fresh = preparedFrom(operation.plan(forms, options), forms);
   if (prepared.size >= mostPrepared) prepared.clear();
-  prepared.set(key, made);
-  return made;
+  prepared.set(key, fresh);
+  return fresh;
 }
 
-function keyOf(name: string, forms: readonly Form[], options: unknown): string {
+function callKey(name: string, forms: readonly Form[], options: unknown): string {
   let key = name;
   for (const { shape, dtype } of forms) key += ` ${dtype}${shape.join()}`;
   return options === undefined ? key : key + JSON.stringify(options);

@@ -29,11 +29,11 @@ export function apply<Options>(
   options: Options,
 ): Tensor {
   const prepared = prepare(operation, operands, options);
-  return applied(operation.name, prepared, operands, options, operation.isDifferentiable);
+  return applyPrepared(operation.name, prepared, operands, options, operation.isDifferentiable);
 }
 
 /** Computes a prepared operation. */
-export function applied(
+export function applyPrepared(
   name: string,
   prepared: Prepared,
   operands: readonly Tensor[],
@@ -60,19 +60,19 @@ function own(cells: Cells, operands: readonly Tensor[]): Cells {
  */
 export function recorded(
   result: Tensor,
-  made: Pick<Recipe, "operation" | "operands" | "options" | "prepared">,
+  origin: Pick<Recipe, "operation" | "operands" | "options" | "prepared">,
 ): Tensor {
   if (!isTracking() || !isFloat(result.dtype)) return result;
   const parents = new Map<number, Tensor>();
-  for (const [position, operand] of made.operands.entries())
+  for (const [position, operand] of origin.operands.entries())
     if (operand.requiresGrad) parents.set(position, operand);
   if (parents.size === 0) return result;
   const place = callerPlace();
   result.requiresGrad = true;
   result.recipe = {
-    ...made,
+    ...origin,
     parents,
-    versions: made.operands.map((operand) => operand.storage.version),
+    versions: origin.operands.map((operand) => operand.storage.version),
     ...(place === undefined ? {} : { place }),
   };
   return result;

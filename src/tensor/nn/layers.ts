@@ -14,7 +14,7 @@ export interface LayerOptions {
   readonly seed?: number;
 }
 
-function spread(shape: Shape, fanIn: number, seed: number): Tensor {
+function initialWeights(shape: Shape, fanIn: number, seed: number): Tensor {
   const bound = 1 / Math.sqrt(fanIn);
   const weights = noGrad(() =>
     rand(shape, { seed })
@@ -35,8 +35,8 @@ export class Linear extends Module {
     { bias = true, seed = nextSeed() }: LayerOptions = {},
   ) {
     super();
-    this.weight = spread([outputs, inputs], inputs, seed).named("weight");
-    this.bias = bias ? spread([outputs], inputs, seed + 1).named("bias") : undefined;
+    this.weight = initialWeights([outputs, inputs], inputs, seed).named("weight");
+    this.bias = bias ? initialWeights([outputs], inputs, seed + 1).named("bias") : undefined;
   }
 
   forward(x: Tensor): Tensor {
@@ -67,8 +67,8 @@ export class Conv2d extends Module {
       );
     const channels = inputs / groups;
     const fanIn = channels * window * window;
-    this.weight = spread([outputs, channels, window, window], fanIn, seed).named("weight");
-    this.bias = bias ? spread([outputs], fanIn, seed + 1).named("bias") : undefined;
+    this.weight = initialWeights([outputs, channels, window, window], fanIn, seed).named("weight");
+    this.bias = bias ? initialWeights([outputs], fanIn, seed + 1).named("bias") : undefined;
     this.options = rest;
   }
 

@@ -22,7 +22,7 @@ export abstract class Module {
    */
   namedTensors(): ReadonlyMap<string, Tensor> {
     const found = new Map<string, Tensor>();
-    for (const [name, part] of partsOf(this)) {
+    for (const [name, part] of partsWithParameters(this)) {
       if (part instanceof Tensor) found.set(name, part);
       else for (const [inner, tensor] of part.namedTensors()) found.set(`${name}.${inner}`, tensor);
     }
@@ -39,7 +39,8 @@ export abstract class Module {
 
   train(isTraining = true): this {
     this.isTraining = isTraining;
-    for (const [, part] of partsOf(this)) if (part instanceof Module) part.train(isTraining);
+    for (const [, part] of partsWithParameters(this))
+      if (part instanceof Module) part.train(isTraining);
     return this;
   }
 
@@ -74,7 +75,7 @@ export abstract class Module {
 }
 
 /** The parts of a module with parameters: its fields, and the members of its lists. */
-function partsOf(module: Module): readonly (readonly [string, Tensor | Module])[] {
+function partsWithParameters(module: Module): readonly (readonly [string, Tensor | Module])[] {
   return Object.entries(module).flatMap(([name, field]): [string, Tensor | Module][] => {
     if (field instanceof Tensor || field instanceof Module) return [[name, field]];
     if (!Array.isArray(field)) return [];

@@ -109,14 +109,14 @@ function parse(equation: string, forms: readonly Form[]): Subscripts {
     if (part.includes("...") ? extra < 0 : extra !== 0)
       throw wrong(`\`${part}\` names ${named.length} axes of a tensor of rank ${rank}`);
     widest = Math.max(widest, extra);
-    return spread(part, extra);
+    return lettersOf(part, extra);
   });
   const all = operands.flat();
   const once = [...new Set(all)].filter(
     (letter) => letter.length === 1 && all.filter((l) => l === letter).length === 1,
   );
   const result =
-    right === undefined ? [...ellipsis(widest), ...once.sort()] : spread(right, widest);
+    right === undefined ? [...ellipsis(widest), ...once.sort()] : lettersOf(right, widest);
   const twice = result.find((letter, k) => result.indexOf(letter) !== k);
   if (twice) throw wrong(`\`${twice}\` stands twice in the result`);
   const unknown = result.find((letter) => !all.includes(letter));
@@ -124,7 +124,7 @@ function parse(equation: string, forms: readonly Form[]): Subscripts {
   return { operands, result };
 }
 
-function spread(part: string, extra: number): readonly string[] {
+function lettersOf(part: string, extra: number): readonly string[] {
   const at = part.indexOf("...");
   if (at < 0) return [...part];
   return [...part.slice(0, at), ...ellipsis(extra), ...part.slice(at + 3)];

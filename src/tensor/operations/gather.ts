@@ -29,8 +29,8 @@ export const gather: Operation<GatherOptions> = {
   isDifferentiable: true,
   plan: (forms, { axes, at }) => {
     const [{ shape: from, dtype }, ...lists] = forms as [Form, ...Form[]];
-    const together = lists.find((_, k) => listed(axes)[k]?.walk === "together")?.shape ?? [];
-    for (const [k, { axis, walk }] of listed(axes).entries()) {
+    const together = lists.find((_, k) => axesWithLists(axes)[k]?.walk === "together")?.shape ?? [];
+    for (const [k, { axis, walk }] of axesWithLists(axes).entries()) {
       const { shape } = lists[k]!;
       if (walk === "together" && showShape(shape) !== showShape(together))
         throw new TensorError(
@@ -51,13 +51,13 @@ export const gather: Operation<GatherOptions> = {
       const [name, ...positions] = names;
       const shared = together.map((_, k) => `t${k}`);
       const sharedExtents = together.map((extent, k) =>
-        isNumber(extents[0]) ? String(extent) : `m${k}`,
+        isNumeral(extents[0]) ? String(extent) : `m${k}`,
       );
       const walked = axes.flatMap((walk, axis) => (walk === "together" ? [] : [`i${axis}`]));
       const walkedExtents = axes.flatMap((walk, axis) => {
         if (walk === "all") return [extents[axis]!];
         if (walk !== "apart") return [];
-        return [isNumber(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`];
+        return [isNumeral(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`];
       });
       const index = axes.map((walk, axis) => {
         if (walk === "all") return `i${axis}`;
@@ -69,14 +69,14 @@ export const gather: Operation<GatherOptions> = {
       const left = coordinates.length === 0 ? out : `${out}[${coordinates.join(", ")}]`;
       const listExtents = (axis: number, walk: AxisWalk): readonly string[] =>
         walk === "apart"
-          ? [isNumber(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`]
+          ? [isNumeral(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`]
           : sharedExtents;
       return {
         functions: "",
         sizes: [],
         operands: [
           { name: name!, dtype, axes: extents },
-          ...listed(axes).map(({ axis, walk }, k) => ({
+          ...axesWithLists(axes).map(({ axis, walk }, k) => ({
             name: positions[k]!,
             dtype: "i32" as const,
             axes: listExtents(axis, walk),
@@ -107,17 +107,17 @@ export const gather: Operation<GatherOptions> = {
 };
 
 /** The axes with a list, in order. */
-function listed(
+function axesWithLists(
   axes: readonly AxisWalk[],
 ): readonly { readonly axis: number; readonly walk: AxisWalk }[] {
   return axes.flatMap((walk, axis) => (walk === "all" ? [] : [{ axis, walk }]));
 }
 
 function listAt(axes: readonly AxisWalk[], axis: number): number {
-  return listed(axes).findIndex((each) => each.axis === axis);
+  return axesWithLists(axes).findIndex((each) => each.axis === axis);
 }
 
-function isNumber(extent: string | undefined): boolean {
+function isNumeral(extent: string | undefined): boolean {
   return extent !== undefined && /^\d/.test(extent);
 }
 
