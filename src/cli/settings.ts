@@ -181,3 +181,11 @@ function splitNames(text: string): readonly string[] {
     );
   return found;
 }
+
+/** The names of `--wrt`, the values to differentiate by. */
+export function denominators(flags: Flags): readonly string[] {
+  return (flags.value("wrt") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}

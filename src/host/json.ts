@@ -17,7 +17,7 @@ import {
   fromFlat,
   fromScalars,
   indicesOf,
-  placeOf,
+  showIndices,
   sizeOf,
   toScalar,
 } from "../scalar/values/value.ts";
@@ -71,7 +71,8 @@ export function fromJson(json: unknown, declared?: ElementType): TensorValue | F
   for (const [offset, x] of flat.scalars.entries()) {
     const stray = strayScalar(dtype, x);
     if (stray && flat.shape.length === 0) return stray;
-    if (stray) return failure(`element ${placeOf(indicesOf(flat.shape, offset))}: ${stray.error}`);
+    if (stray)
+      return failure(`element ${showIndices(indicesOf(flat.shape, offset))}: ${stray.error}`);
   }
   return fromFlat(dtype, flat);
 }
@@ -131,7 +132,9 @@ function fromObject(json: object): TensorValue | Failure {
     return failure(`"data" is not a flat list of elements; the form is ${form}`);
   const size = sizeOf(shape);
   if (data.length !== size) {
-    return failure(`the shape ${placeOf(shape)} has ${size} cells, but "data" has ${data.length}`);
+    return failure(
+      `the shape ${showIndices(shape)} has ${size} cells, but "data" has ${data.length}`,
+    );
   }
   const scalars: Scalar[] = [];
   for (const [offset, x] of data.entries()) {
@@ -140,7 +143,7 @@ function fromObject(json: object): TensorValue | Failure {
       : findForeign(x);
     const scalar = foreign ?? strayScalar(dtype, x as Scalar) ?? toScalar(dtype, x as Scalar);
     if (failed(scalar))
-      return failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`);
+      return failure(`element ${showIndices(indicesOf(shape, offset))}: ${scalar.error}`);
     scalars.push(scalar);
   }
   return fromScalars(dtype, shape, scalars);

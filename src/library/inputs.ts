@@ -13,7 +13,7 @@ import {
   flatten,
   fromFlat,
   indicesOf,
-  placeOf,
+  showIndices,
   sizeOf,
   type Nested,
   type TensorValue,
@@ -123,7 +123,7 @@ function checkFinite(input: DeclaredInput, value: TensorValue): void {
     const place =
       value.shape.length === 0
         ? "what came"
-        : `the element ${placeOf(indicesOf(value.shape, at))} of what came`;
+        : `the element ${showIndices(indicesOf(value.shape, at))} of what came`;
     const title =
       `the input \`${input.name}\` has to be finite: ` +
       `it is declared \`${declaredType(input)}\`, ${place} is ${cells[at]}`;

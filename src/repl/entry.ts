@@ -3,7 +3,7 @@
 
 import { patternNames } from "../check/names/free-names.ts";
 import type { Module, Name, Statement, UseTree } from "../syntax/tree/ast.ts";
-import type { Source } from "../base/source.ts";
+import { textOf, type Source } from "../base/source.ts";
 
 export interface Entry {
   readonly source: Source;
@@ -52,6 +52,11 @@ export function declaredBy(statement: Statement): Declared {
     default:
       return statement satisfies never;
   }
+}
+
+/** All words of a statement. Some of them refer to a declaration. */
+export function wordsOf({ span }: Statement): readonly string[] {
+  return textOf(span).match(/[A-Za-z_]\w*/g) ?? [];
 }
 
 function usedNames(tree: UseTree, before: readonly Name[] = []): readonly string[] {

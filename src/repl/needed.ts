@@ -2,8 +2,7 @@
 // compares words only: an entry too many does no harm.
 
 import type { Statement, UseTree } from "../syntax/tree/ast.ts";
-import { textOf } from "../base/source.ts";
-import { declaredBy, type Entry } from "./entry.ts";
+import { declaredBy, wordsOf, type Entry } from "./entry.ts";
 
 /** An entry and its position in the session. */
 export interface Placed {
@@ -32,20 +31,16 @@ const wordsIn = new WeakMap<Entry, readonly string[]>();
 function wordsOfEntry(entry: Entry): readonly string[] {
   const known = wordsIn.get(entry);
   if (known) return known;
-  const words = entry.module.statements.flatMap(textWords);
+  const words = entry.module.statements.flatMap(wordsOf);
   wordsIn.set(entry, words);
   return words;
-}
-
-function textWords({ span }: Statement): readonly string[] {
-  return textOf(span).match(/[A-Za-z_]\w*/g) ?? [];
 }
 
 function declaresOneOf(statement: Statement, words: ReadonlySet<string>): boolean {
   switch (statement.kind) {
     case "input":
       // The type of an input introduces names of dimensions.
-      return textWords(statement).some((word) => words.has(word));
+      return wordsOf(statement).some((word) => words.has(word));
     case "tangent-fn":
       return words.has(statement.name.text);
     case "use":

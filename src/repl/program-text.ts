@@ -10,7 +10,7 @@ import type { Statement } from "../syntax/tree/ast.ts";
 import { lex } from "../syntax/lex/lexer.ts";
 import { textOf } from "../base/source.ts";
 import type { Token } from "../syntax/lex/tokens.ts";
-import { declaredBy, supersedes, type Entry } from "./entry.ts";
+import { declaredBy, supersedes, wordsOf, type Entry } from "./entry.ts";
 
 interface Placed {
   readonly entry: number;
@@ -128,11 +128,6 @@ function isRuleOf(statement: Statement, name: string): boolean {
 function namesOf(statement: Statement): readonly string[] {
   const { values, functions, types, modules } = declaredBy(statement);
   return [...new Set([...values, ...functions, ...types, ...modules])];
-}
-
-/** All words of a statement. Some of them refer to a declaration. */
-function wordsOf(statement: Statement): readonly string[] {
-  return textOf(statement.span).match(/[A-Za-z_]\w*/g) ?? [];
 }
 
 function textIn({ statement, renamed }: Placed): string {

@@ -8,12 +8,12 @@
 
 import type { Data, Scalar } from "./types.ts";
 
-export function sizeOf(cells: Data): number {
+export function lengthOfArray(cells: Data): number {
   return (cells[2] as number | undefined) ?? 0;
 }
 
 /** The cell at a position, or undefined where the array has none. */
-export function cellAt(cells: Data, at: number): Scalar | undefined {
+export function cellOfArray(cells: Data, at: number): Scalar | undefined {
   return (cells[0] as Data | undefined)?.[(cells[1] as number) + at];
 }
 
@@ -21,10 +21,10 @@ export function cellAt(cells: Data, at: number): Scalar | undefined {
  * Appends a cell. In the tangent of an array, `at` is the position that the array itself gives the
  * cell: the cells before it may have no tangent, and then the positions between stay empty.
  */
-export function append(cells: Data, value: Scalar, at = sizeOf(cells)): Data {
-  const [from, length] = [(cells[1] as number | undefined) ?? 0, sizeOf(cells)];
+export function append(cells: Data, value: Scalar, at = lengthOfArray(cells)): Data {
+  const [from, length] = [(cells[1] as number | undefined) ?? 0, lengthOfArray(cells)];
   if (at > length) {
-    const store = [...cellsOf(cells)];
+    const store = [...cellsOfArray(cells)];
     store[at] = value;
     return [store, 0, at + 1];
   }
@@ -42,8 +42,8 @@ export function slice(cells: Data, from: number, length: number): Data {
   return store ? [store, (cells[1] as number) + from, length] : [];
 }
 
-export function cellsOf(cells: Data): readonly Scalar[] {
+export function cellsOfArray(cells: Data): readonly Scalar[] {
   const store = (cells[0] as Data | undefined) ?? [];
   const from = (cells[1] as number | undefined) ?? 0;
-  return store.slice(from, from + sizeOf(cells));
+  return store.slice(from, from + lengthOfArray(cells));
 }

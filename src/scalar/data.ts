@@ -5,12 +5,21 @@
 
 import { showInside } from "./values/show.ts";
 import type { Span } from "../base/source.ts";
-import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
+import { append, cellOfArray, cellsOfArray, lengthOfArray, slice } from "./cells.ts";
 import type { FaultReason } from "./fault.ts";
 import { elementOfList, extentsOfList, widthOfArrays, type Ranks } from "./listed.ts";
 import { roundTo } from "./round.ts";
 import { shownAs } from "./texts.ts";
-import { addAt, heldAt, holdAt, joined, putAt, shifted, totalAt, type Total } from "./totals.ts";
+import {
+  addAt,
+  heldAt,
+  holdAt,
+  joinedTotals,
+  putAt,
+  shifted,
+  totalAt,
+  type Total,
+} from "./totals.ts";
 import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from "./types.ts";
 
 /**
@@ -82,7 +91,7 @@ export type Layout =
 const widths = new WeakMap<Layout, number>();
 
 /** How many scalars a value of this layout takes. */
-function widthOf(layout: Layout): number {
+function countOfScalars(layout: Layout): number {
   let width = widths.get(layout);
   if (width === undefined) widths.set(layout, (width = countScalars(layout)));
   return width;
@@ -90,7 +99,7 @@ function widthOf(layout: Layout): number {
 
 function countScalars(layout: Layout): number {
   const total = (parts: readonly Layout[]): number =>
-    parts.reduce((sum, part) => sum + widthOf(part), 0);
+    parts.reduce((sum, part) => sum + countOfScalars(part), 0);
   switch (layout.kind) {
     case "scalar":
     case "boxed":
@@ -124,7 +133,7 @@ function consecutiveViews(layouts: readonly Layout[], data: Data, start: number)
   let at = start;
   return layouts.map((layout) => {
     const view: View = { layout, data, at };
-    at += widthOf(layout);
+    at += countOfScalars(layout);
     return view;
   });
 }
@@ -145,7 +154,7 @@ function startsOf(layout: EnumLayout): readonly number[] {
     let at = 1;
     known = layout.variants.map(({ payload }) => {
       const start = at;
-      at += payload.reduce((sum, part) => sum + widthOf(part), 0);
+      at += payload.reduce((sum, part) => sum + countOfScalars(part), 0);
       return start;
     });
     starts.set(layout, known);
@@ -328,7 +337,7 @@ function showCells(
   extents: readonly number[] = [],
 ): string {
   const shown = shownAs(typeOf(type), format);
-  const cells = cellsOf(data).map((cell) =>
+  const cells = cellsOfArray(data).map((cell) =>
     type === "str" && format === undefined ? showInside(type, cell) : shown(cell),
   );
   const rows = (from: number, [extent, ...behind]: readonly number[]): string => {
@@ -360,7 +369,7 @@ function showRows(
   parts: readonly Data[],
   typeOf: (declared: ElementType) => ElementType,
 ): string {
-  const levels = parts.slice(0, -1).map((starts) => cellsOf(starts) as readonly number[]);
+  const levels = parts.slice(0, -1).map((starts) => cellsOfArray(starts) as readonly number[]);
   const shown = (from: number, to: number, level: number): string => {
     const starts = levels[level];
     if (!starts) return showCells({ type }, slice(parts.at(-1)!, from, to - from), typeOf);
@@ -379,7 +388,7 @@ function haveSameExtents(rank: number, a: View, b: View): boolean {
 }
 
 function sameCells(left: Data, right: Data): boolean {
-  const [a, b] = [cellsOf(left), cellsOf(right)];
+  const [a, b] = [cellsOfArray(left), cellsOfArray(right)];
   return a.length === b.length && a.every((cell, k) => cell === b[k]);
 }
 
@@ -392,13 +401,13 @@ export function arrayFunction(
     case "append":
       return (cells, value, at) => append(cells as Data, value, at as number | undefined);
     case "size":
-      return (cells) => sizeOf(cells as Data);
+      return (cells) => lengthOfArray(cells as Data);
     case "slice":
       return (cells, from, length) => slice(cells as Data, from as number, length as number);
     case "cell": {
       // A position without a cell occurs only in a tangent, and the tangent there is 0.
       const zero = zeroOf(type);
-      return (cells, at) => cellAt(cells as Data, at as number) ?? zero;
+      return (cells, at) => cellOfArray(cells as Data, at as number) ?? zero;
     }
     default:
       return name satisfies never;
@@ -422,7 +431,7 @@ export function totalFunction(
       return (parts, ...more) => putAt(parts as Data, more);
     case "join":
       return (left, right, times) =>
-        joined(left as Data, right as Data, times as number | undefined);
+        joinedTotals(left as Data, right as Data, times as number | undefined);
     case "shift":
       return (total, by) => shifted(total as Data, by as number);
     default:

@@ -2,7 +2,7 @@
 // array of cells for each scalar of an element. The axes of the list are the first axes of each of
 // these arrays, so the cells at one position are the scalars of one element.
 
-import { cellAt, sizeOf, slice } from "./cells.ts";
+import { cellOfArray, lengthOfArray, slice } from "./cells.ts";
 import type { Data, Scalar } from "./types.ts";
 
 /** The number of axes of each array that a list is stored in. */
@@ -32,7 +32,7 @@ export function extentsOfList(
 }
 
 function extentsAt(rank: number, data: Data, at: number): readonly number[] {
-  if (rank === 1) return [sizeOf(data[at] as Data)];
+  if (rank === 1) return [lengthOfArray(data[at] as Data)];
   return data.slice(at + 1, at + 1 + rank) as readonly number[];
 }
 
@@ -49,7 +49,7 @@ export function elementOfList(
   for (const each of ranks) {
     const cells = data[from] as Data;
     const behind = extentsAt(each, data, from).slice(rank);
-    if (behind.length === 0) scalars.push(cellAt(cells, position) ?? 0);
+    if (behind.length === 0) scalars.push(cellOfArray(cells, position) ?? 0);
     else {
       const size = behind.reduce((product, extent) => product * extent, 1);
       scalars.push(slice(cells, position * size, size));

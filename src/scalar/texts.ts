@@ -6,7 +6,7 @@ import { formatScalar } from "./values/format-spec.ts";
 import { parseFormatSpec } from "../base/format-spec.ts";
 import { failed } from "../base/failure.ts";
 import { showScalar } from "./values/show.ts";
-import { append, cellsOf } from "./cells.ts";
+import { append, cellsOfArray } from "./cells.ts";
 import type { Data, ElementType, Scalar } from "./types.ts";
 
 export type TextFunction = keyof typeof textFunctions;
@@ -95,7 +95,7 @@ export const textFunctions = {
   join: {
     operands: ["data"],
     result: "str",
-    evaluate: (text, pieces) => cellsOf(pieces as Data).join(text),
+    evaluate: (text, pieces) => cellsOfArray(pieces as Data).join(text),
   },
   slice: {
     operands: ["i32", "i32"],

@@ -44,7 +44,7 @@ export function totalAt(total: Data, place: number): Total {
  * The sum at each place that was ever changed, in the order of the places. Undefined if `total` is
  * not a total.
  */
-export function placesOf(
+export function sumsByPlace(
   total: Data,
 ): readonly (readonly [place: number, total: Total])[] | undefined {
   const places = storeOf(total)?.places.slice(0, total[1] as number);
@@ -85,9 +85,9 @@ export function shifted(total: Data, by: number): Data {
 }
 
 /** left + times · right, part by part and place by place. */
-export function joined(left: Data, right: Data, times = 1): Data {
+export function joinedTotals(left: Data, right: Data, times = 1): Data {
   if (right.length === 0 || times === 0) return left;
-  if (times !== 1) return joined(left, weighed(right, times));
+  if (times !== 1) return joinedTotals(left, weighed(right, times));
   if (left.length === 0) return right;
   if (!storeOf(left))
     return Array.from({ length: Math.max(left.length, right.length) }, (_, k) =>
@@ -127,7 +127,7 @@ function sumOfTotals(left: Scalar | undefined, right: Scalar | undefined): Total
   if (typeof left === "number" && typeof right === "number") return left + right;
   const [a, b] = [asParts(left), asParts(right)];
   return a && b
-    ? joined(a, b)
+    ? joinedTotals(a, b)
     : (a ?? b ?? (left as number | undefined) ?? (right as number | undefined) ?? 0);
 }
 

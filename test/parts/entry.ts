@@ -8,7 +8,7 @@ import type { Source } from "../../src/base/source.ts";
 export { compile } from "../../src/library/compile-async.ts";
 export { ein } from "../../src/library/tag.ts";
 export { compileCore } from "../../src/driver/core.ts";
-export { forgetParts, isLoaded as isThere, loadPart } from "../../src/driver/parts.ts";
+export { forgetParts, isLoaded, loadPart } from "../../src/driver/parts.ts";
 
 /** What a text compiles to, and the parts that were loaded for it, in order. */
 export async function compiledInParts(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 beforeEach(() => library.forgetParts());
 
-const loaded = (): readonly string[] => Object.keys(parts).filter(library.isThere);
+const loaded = (): readonly string[] => Object.keys(parts).filter(library.isLoaded);
 
 const product = `input w: [f64; 4];
 fn run(i: i32, p: f64) -> f64 { if i == 4 { p } else { run(i + 1, p * w[i]) } }

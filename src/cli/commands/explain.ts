@@ -20,8 +20,15 @@ import { drawn } from "../show/pictures.ts";
 import { readInputs } from "../inputs.ts";
 import { exitCode, type ExitCode } from "../io.ts";
 import type { Task } from "../main.ts";
-import { byLevel, fail, show } from "../show/report.ts";
-import { checkFlags, commandProblem, FlagProblem, readSettings, type Idle } from "../settings.ts";
+import { fail, show, warningsIn } from "../show/report.ts";
+import {
+  checkFlags,
+  commandProblem,
+  denominators,
+  FlagProblem,
+  readSettings,
+  type Idle,
+} from "../settings.ts";
 import { styleFor } from "../show/style.ts";
 
 export function explain(task: Task): ExitCode {
@@ -65,7 +72,7 @@ function explained(
       "the program asks for no derivative",
       "say which to explain: `--of loss --wrt W`",
     );
-  if (json) io.out.write(`${JSON.stringify({ ...jsonOf(all), ...warnings(diagnostics) })}\n`);
+  if (json) io.out.write(`${JSON.stringify({ ...jsonOf(all), ...warningsIn(diagnostics) })}\n`);
   else {
     show(diagnostics, io);
     io.out.write(answersText(task, all));
@@ -136,11 +143,6 @@ function answersText(
   ].join("\n");
 }
 
-function warnings(diagnostics: readonly Diagnostic[]): object {
-  const found = byLevel(diagnostics).warnings;
-  return found.length > 0 ? { warnings: found } : {};
-}
-
 /** The outcomes, if all of them are right. Throws the first message otherwise. */
 function right<T extends object>(outcomes: readonly (T | Wrong)[]): readonly T[] {
   return outcomes.map((outcome) => {
@@ -152,10 +154,7 @@ function right<T extends object>(outcomes: readonly (T | Wrong)[]): readonly T[]
 
 function askedIn(flags: Flags): Asked | undefined {
   const of = flags.value("of");
-  const wrt = (flags.value("wrt") ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  const wrt = denominators(flags);
   if (of !== undefined && wrt.length > 0) return { of, wrt };
   if (of === undefined && wrt.length === 0) return undefined;
   throw commandProblem(

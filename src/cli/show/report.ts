@@ -40,6 +40,12 @@ export function byLevel(diagnostics: readonly Diagnostic[]) {
   };
 }
 
+/** The property `warnings` of a JSON object, or nothing if there are none. */
+export function warningsIn(diagnostics: readonly Diagnostic[]): object {
+  const { warnings } = byLevel(diagnostics);
+  return warnings.length > 0 ? { warnings } : {};
+}
+
 export function isError(diagnostic: Diagnostic): boolean {
   return diagnostic.level === "error";
 }

@@ -6,7 +6,7 @@ import { allocate, integerBounds, isFloat, isInteger, isNumeric } from "../types
 import type { ElementType, Unsized } from "../types.ts";
 import { failure } from "../../base/failure.ts";
 import type { Failure } from "../../base/failure.ts";
-import { at, indicesOf, placeOf, store } from "./value.ts";
+import { at, indicesOf, showIndices, store } from "./value.ts";
 import type { TensorValue } from "./value.ts";
 
 /**
@@ -42,7 +42,7 @@ export function convertInput(value: TensorValue, declared: ElementType): TensorV
 /** The beginning of a message about a cell: `element [0, 1] is 300, which`. */
 function cellIn(value: TensorValue, offset: number): string {
   const place = value.shape.length
-    ? `element ${placeOf(indicesOf(value.shape, offset))}`
+    ? `element ${showIndices(indicesOf(value.shape, offset))}`
     : "the value";
   return `${place} is ${String(at(value, offset))}, which`;
 }

@@ -131,7 +131,7 @@ export function indicesOf(shape: readonly number[], offset: number): readonly nu
 }
 
 /** The place of a cell as messages show it: `[1, 0]`. */
-export function placeOf(indices: readonly number[]): string {
+export function showIndices(indices: readonly number[]): string {
   return `[${indices.join(", ")}]`;
 }
 
@@ -156,7 +156,7 @@ export function fromFlat(dtype: ElementType, { shape, scalars }: Flat): TensorVa
     const scalar = toScalar(dtype, x);
     if (failed(scalar)) {
       return shape.length
-        ? failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`)
+        ? failure(`element ${showIndices(indicesOf(shape, offset))}: ${scalar.error}`)
         : scalar;
     }
     converted.push(scalar);
@@ -183,7 +183,7 @@ export function flatten(nested: Nested): Flat | Failure {
   const walk = (part: Nested): Failure | undefined => {
     if (!isArray(part)) {
       if (!scalarKinds.has(typeof part))
-        return failure(`element ${placeOf(path)} is ${whatIs(part)}, and no scalar`);
+        return failure(`element ${showIndices(path)} is ${whatIs(part)}, and no scalar`);
       if (path.length < shape.length) return ragged(path, "is a scalar", "an array");
       scalars.push(part);
       return undefined;
@@ -215,9 +215,9 @@ function whatIs(part: unknown): string {
 
 function ragged(path: readonly number[], what: string, first: string): Failure {
   const verb = what.startsWith("has") ? "has" : "is";
-  const origin = placeOf(path.map(() => 0));
+  const origin = showIndices(path.map(() => 0));
   return failure(
-    `the nested arrays are ragged: element ${placeOf(path)} ${what}, ` +
+    `the nested arrays are ragged: element ${showIndices(path)} ${what}, ` +
       `but ${origin} ${verb} ${first}`,
   );
 }
