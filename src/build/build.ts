@@ -91,7 +91,7 @@ function buildParts(
       ],
     };
   }
-  const outputs = get ?? exported(parts.module, program.values);
+  const outputs = get ?? publicValues(parts.module, program.values);
   const missing = outputs.find((name) => !program.values.includes(name));
   if (missing !== undefined) {
     const help = didYouMean(missing, program.values);
@@ -107,7 +107,7 @@ function buildParts(
     openExtents(parts, needed, named, declared);
   if (open) return { diagnostics: [open] };
   try {
-    return { built: planned(parts, { declared, named, fixed, outputs, needed }) };
+    return { built: buildPlans(parts, { declared, named, fixed, outputs, needed }) };
   } catch (problem) {
     if (problem instanceof NotBuilt) return { diagnostics: [problem.diagnostic] };
     throw problem;
@@ -199,7 +199,7 @@ interface Task {
 /** The most choices of extents that are built. */
 const mostPlans = 64;
 
-function planned(parts: Parts, task: Task): Built {
+function buildPlans(parts: Parts, task: Task): Built {
   const { declared, named, fixed, outputs } = task;
   const dimensions = openDimensions(parts, task);
   const all = choices(dimensions.map(({ extents }) => extents));
@@ -320,7 +320,7 @@ function cellsInRow(parts: Parts, task: Task, rows: readonly string[]): number {
 }
 
 /** The `pub` values of a file, or all values if none is `pub`. */
-function exported(module: Module, values: readonly string[]): readonly string[] {
+function publicValues(module: Module, values: readonly string[]): readonly string[] {
   const names = module.statements.flatMap((statement) => {
     if (!statement.public) return [];
     if (statement.kind === "indexed-let") return [statement.name.text];

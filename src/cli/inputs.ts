@@ -45,7 +45,7 @@ export function readInputs(
     read: (pair: Pair, input: DeclaredInput) => TensorValue | Failure,
   ): void => {
     if (found.has(pair.name)) throw commandProblem(`the input \`${pair.name}\` is given twice`);
-    const input = held(declaration(pair.name, declared), settings);
+    const input = withWideFloats(declaration(pair.name, declared), settings);
     const value = read(pair, input);
     const fitted = failed(value) ? value : convertInput(value, input.dtype);
     if (failed(fitted))
@@ -67,7 +67,7 @@ export function readInputs(
 }
 
 /** With `--f64` a float input keeps all digits. */
-function held(input: DeclaredInput, { f64 }: Wanted): DeclaredInput {
+function withWideFloats(input: DeclaredInput, { f64 }: Wanted): DeclaredInput {
   return f64 && isFloat(input.dtype) ? { ...input, dtype: "f64" } : input;
 }
 

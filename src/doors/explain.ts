@@ -1,3 +1,6 @@
+// The doors of the package, one file for each import such as `einlang/explain`. What they offer is
+// defined in other folders.
+//
 // The door `einlang/explain`: programs with all their explanations, and the forms in which these
 // are shown.
 

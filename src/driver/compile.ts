@@ -85,7 +85,7 @@ export function compile(source: Source, options: CompileOptions = {}): Compiled 
 
 type Explaining = Omit<CompiledProgram, Exclude<keyof CoreProgram, "run">>;
 
-const nothing: ReadonlyMap<string, TensorValue> = new Map();
+const noInputs: ReadonlyMap<string, TensorValue> = new Map();
 
 function explaining(program: CoreProgram): Explaining {
   /**
@@ -93,7 +93,7 @@ function explaining(program: CoreProgram): Explaining {
    * of `refused`.
    */
   const looked = <T>(
-    given: typeof nothing,
+    given: typeof noInputs,
     use: (parts: Parts) => T,
     refused: (wrong: Wrong) => T,
     asked?: Asked,
@@ -120,28 +120,28 @@ function explaining(program: CoreProgram): Explaining {
       ),
     explain: (asked, options = {}) =>
       looked<readonly (Explanation | Wrong)[]>(
-        options.inputs ?? nothing,
+        options.inputs ?? noInputs,
         (parts) => explain(parts, asked, options),
         (wrong) => [wrong],
         asked,
       ),
     cost: (asked, options = {}) =>
       looked<readonly (CostReport | Wrong)[]>(
-        options.inputs ?? nothing,
+        options.inputs ?? noInputs,
         (parts) => costs(parts, asked, options),
         (wrong) => [wrong],
         asked,
       ),
     memory: (asked, options = {}) =>
       looked<readonly (MemoryReport | Wrong)[]>(
-        options.inputs ?? nothing,
+        options.inputs ?? noInputs,
         (parts) => memory(parts, asked, options),
         (wrong) => [wrong],
         asked,
       ),
     audit: () =>
       looked(
-        nothing,
+        noInputs,
         ({ asWritten }) => {
           const { program: written, extents } = asWritten();
           return auditOf(written, extents);
@@ -150,7 +150,7 @@ function explaining(program: CoreProgram): Explaining {
       ),
     graph: () =>
       looked(
-        nothing,
+        noInputs,
         ({ asWritten }) => dependencyGraph(asWritten().program),
         () => ({ nodes: [], edges: [] }),
       ),

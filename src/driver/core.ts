@@ -113,7 +113,7 @@ export interface Parts {
  * errors, so that they come together.
  */
 export function compileCore(source: Source, options: CompileOptions = {}): Compiled {
-  return withinLimits(source, () => stages(source, options));
+  return withinLimits(source, () => runStages(source, options));
 }
 
 /** The result of `compiling`, or a message if the text exceeds the limits of the compiler. */
@@ -141,7 +141,7 @@ export function withinLimits<T>(
   }
 }
 
-function stages(source: Source, options: CompileOptions): Compiled {
+function runStages(source: Source, options: CompileOptions): Compiled {
   // 1. syntax
   const { module: text, diagnostics: own, damage } = parse(source);
   const declared = options.declarations && parse(options.declarations);
@@ -153,7 +153,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const first = { ranks: options.ranks, damage, readModule: options.readModule };
   const beyond = beyondDepth(text);
   if (beyond) return { diagnostics: [...syntax, beyond] };
-  const module = options.open ? opened(written, first) : written;
+  const module = options.open ? withUndeclaredInputs(written, first) : written;
   // 2. names, ranges, shapes, types
   const checked = check(module, first);
   // 3. to 5.
@@ -220,7 +220,7 @@ function withPlace(module: Module, result: RunResult): RunResult {
  * Turns undeclared names into inputs. New inputs may reveal further missing ones, so the check is
  * repeated. At the end it is known which axes must have equal extents.
  */
-function opened(written: Module, checking: CheckOptions): Module {
+function withUndeclaredInputs(written: Module, checking: CheckOptions): Module {
   let open = written;
   for (;;) {
     const ranks = assumedRanks(open, checking.ranks ?? new Map());

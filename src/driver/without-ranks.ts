@@ -38,17 +38,17 @@ export function withoutRanks(
   const assuming = (length: number, ranks: Ranks): Compiled =>
     withRanks(assumedRanks(module, ranks, length));
   const found = [...diagnostics];
-  for (const each of inAll(lengths, (length) => errorsOf(assuming(length, given))))
+  for (const each of commonErrors(lengths, (length) => errorsOf(assuming(length, given))))
     if (!found.some((known) => areSameMistake(known, each))) found.push(each);
   if (found.length > diagnostics.length) return { diagnostics: ordered(found) };
-  return { diagnostics, program: waiting(module, withRanks, assuming) };
+  return { diagnostics, program: unrankedProgram(module, withRanks, assuming) };
 }
 
 /**
  * The errors that all attempts have in common, in the words of the first. It stops as soon as no
  * error is left.
  */
-function inAll<T>(
+function commonErrors<T>(
   attempts: readonly T[],
   errorsAt: (attempt: T) => readonly Diagnostic[],
 ): readonly Diagnostic[] {
@@ -75,7 +75,7 @@ function areSameMistake(a: Diagnostic, b: Diagnostic): boolean {
   );
 }
 
-function waiting(
+function unrankedProgram(
   module: Module,
   withRanks: (ranks: Ranks) => Compiled,
   assuming: (length: number, known: Ranks) => Compiled,

@@ -1,3 +1,6 @@
+// Values as the content of files: `.npy`, `.npz`, `.safetensors`, `.csv`, JSON and PNG, for any
+// host. What only Node can do is in `host/node`.
+//
 // Bytes that are read on demand, from an array or from a file that is too large to be read as a
 // whole.
 

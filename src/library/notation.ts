@@ -200,11 +200,11 @@ type Parse<T extends Tokens> = T extends readonly [
 ]
   ? Items<R> extends Bracket<infer I, infer A>
     ? A extends readonly ["=", ...infer E extends Tokens]
-      ? Made<N, I, E>
+      ? LetOf<N, I, E>
       : "foreign"
     : "foreign"
   : T extends readonly ["let", infer N extends string, "=", ...infer E extends Tokens]
-    ? Made<N, [], E>
+    ? LetOf<N, [], E>
     : T extends readonly [
           "input",
           infer N extends string,
@@ -224,7 +224,7 @@ type Parse<T extends Tokens> = T extends readonly [
         ? { readonly name: N; readonly dtype: D; readonly dims: readonly [] }
         : "foreign";
 
-type Made<N extends string, I extends readonly Tokens[], E extends Tokens> = E[number] &
+type LetOf<N extends string, I extends readonly Tokens[], E extends Tokens> = E[number] &
   Foreign extends never
   ? "=" extends E[number]
     ? "foreign"
@@ -497,7 +497,7 @@ type DeclaredExtents<P extends Text, I> = P["inputs"][number] extends infer D
  * The extents that must agree. A coordinate with a range of its own only has to stay within each
  * axis.
  */
-type Conflict<E extends Extent, Free extends string> = E extends Extent
+type MustAgree<E extends Extent, Free extends string> = E extends Extent
   ? E["of"] extends Free
     ? never
     : E
@@ -538,7 +538,7 @@ type Disagreement<P extends Text, I> = [Clash<DeclaredExtents<P, I>>] extends [n
   ? Disagreeing<P, P["lets"][number], I>
   : Clash<DeclaredExtents<P, I>>;
 type Disagreeing<P extends Text, L extends Let, I> = L extends Let
-  ? Clash<Conflict<ExtentsOf<P, L, I>, L["ranged"] | L["leftRanged"]>>
+  ? Clash<MustAgree<ExtentsOf<P, L, I>, L["ranged"] | L["leftRanged"]>>
   : never;
 
 // ── results ─────────────────────────────────────────────────────────────────────────────────────

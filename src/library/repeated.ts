@@ -16,7 +16,7 @@ export interface Repeatable {
   /** The names of the given inputs and of the options, in their order. */
   readonly given: readonly string[];
   readonly said: readonly string[];
-  readonly inputs: readonly Lying[];
+  readonly inputs: readonly InputInMemory[];
   readonly addresses: readonly number[];
   readonly options: Named;
   readonly again: () => boolean;
@@ -28,7 +28,7 @@ export interface Repeatable {
 type Named = Readonly<Record<string, unknown>>;
 
 /** An input in the memory of the kernels. */
-interface Lying {
+interface InputInMemory {
   readonly name: string;
   readonly dtype: TensorValue["dtype"];
   readonly shape: readonly number[];
@@ -49,7 +49,7 @@ export function repeatable(
   values: Values,
 ): Repeatable | undefined {
   if (!again || !blocks || !options.get) return undefined;
-  const inputs: Lying[] = [];
+  const inputs: InputInMemory[] = [];
   for (const [name, { dtype, shape, data }] of fitted) {
     if (isUnsized(dtype)) return undefined;
     const { length, byteOffset: address } = data as TypedArray;
@@ -104,7 +104,7 @@ function isSameAsked({ said, options }: Repeatable, now: Named): boolean {
 
 function isSameGiven({ given, inputs }: Repeatable, now: Named): boolean {
   if (!hasNames(now, given)) return false;
-  for (const one of inputs) if (!isAtSamePlace(one, now[one.name])) return false;
+  for (const input of inputs) if (!isAtSamePlace(input, now[input.name])) return false;
   return true;
 }
 
@@ -115,7 +115,10 @@ function hasNames(named: Named, names: readonly string[]): boolean {
   return count === names.length;
 }
 
-function isAtSamePlace({ dtype, shape, kind, length, address }: Lying, given: unknown): boolean {
+function isAtSamePlace(
+  { dtype, shape, kind, length, address }: InputInMemory,
+  given: unknown,
+): boolean {
   if (typeof given !== "object" || given === null) return false;
   const now = given as Partial<TensorValue>;
   if (now.dtype !== dtype || !isList(now.shape, shape)) return false;

@@ -28,7 +28,7 @@ export interface Ein {
 
 export const ein: Ein = ((text: TemplateStringsArray | string, ...tensors: readonly Given[]) => {
   askedForEquation(text);
-  return typeof text === "string" ? equation(text) : tagged(text, tensors);
+  return typeof text === "string" ? equation(text) : runTagged(text, tensors);
 }) as Ein;
 
 async function runOn(program: Program, inputs: Readonly<Record<string, Given>>): Promise<Results> {
@@ -40,7 +40,10 @@ async function runOn(program: Program, inputs: Readonly<Record<string, Given>>):
 /** The programs of a call site, by the types of its tensors. */
 const sites = new WeakMap<TemplateStringsArray, Map<string, Promise<Program>>>();
 
-async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]): Promise<Results> {
+async function runTagged(
+  strings: TemplateStringsArray,
+  tensors: readonly Given[],
+): Promise<Results> {
   // A tensor that stands in several places is one input, so that a derivative by it counts all
   // places.
   const distinct = [...new Set(tensors)];

@@ -32,7 +32,7 @@ function inCommand(vocabulary: Vocabulary, before: string): Completed {
       blockOpening,
       blockClosing,
     ];
-    return among(words, `:${name}`);
+    return startingWith(words, `:${name}`);
   }
   const command = readCommand(before);
   const row =
@@ -45,13 +45,13 @@ function inCommand(vocabulary: Vocabulary, before: string): Completed {
     case "file":
       return { path: rest.trimStart() };
     case "name":
-      return among(vocabulary.names, last);
+      return startingWith(vocabulary.names, last);
     case "code":
-      return among(Object.keys(codes), last.toUpperCase(), last);
+      return startingWith(Object.keys(codes), last.toUpperCase(), last);
     case "input": {
       const [, path] = /=(.*)$/.exec(rest) ?? [];
       if (path !== undefined) return row?.name === "in" ? { path } : { words: [], replaced: "" };
-      return among(
+      return startingWith(
         vocabulary.inputs.map((input) => `${input}=`),
         last,
       );
@@ -70,32 +70,32 @@ function inSource(vocabulary: Vocabulary, before: string, earlier: string): Comp
   const [, group, path, word = ""] =
     /(?:((?:\w+::)+)\{[^}]*?|((?:\w+::)+))?([A-Za-z_]\w*)?$/.exec(before) ?? [];
   const module = (group ?? path)?.replace(/::$/, "");
-  if (module !== undefined) return among(vocabulary.members.get(module) ?? [], word);
+  if (module !== undefined) return startingWith(vocabulary.members.get(module) ?? [], word);
   const [, owner] = /(?:^|[^\w.])([A-Za-z_]\w*)\.(\w*)$/.exec(before) ?? [];
   const fields = owner === undefined ? undefined : vocabulary.fields.get(owner);
   if (owner !== undefined && !fields && isForeignLibrary(owner))
-    return ofLibrary(vocabulary, owner, word);
-  if (owner !== undefined) return among(fields ?? [], word);
+    return libraryNames(vocabulary, owner, word);
+  if (owner !== undefined) return startingWith(fields ?? [], word);
   const [, method] = /"\.(\w*)$/.exec(before) ?? [];
-  if (method !== undefined) return among(textMethods, method);
-  if (/\buse\s+\w*$/.test(before)) return among([...topModules(vocabulary)], word);
+  if (method !== undefined) return startingWith(textMethods, method);
+  if (/\buse\s+\w*$/.test(before)) return startingWith([...topModules(vocabulary)], word);
   // After a `[`, the next word is most often a coordinate.
   if (word === "")
     return /\[(?:\s*\w+\s*,)*\s*$/.test(before)
-      ? among(vocabulary.coordinates, "")
+      ? startingWith(vocabulary.coordinates, "")
       : { words: [], replaced: "" };
   const written = wordsIn(`${earlier}\n${before.slice(0, before.length - word.length)}`);
   const known = [...vocabulary.names, ...vocabulary.coordinates, ...written, ...languageWords];
-  const found = among([...known, ...topModules(vocabulary)], word);
-  return found.words.length > 0 || known.includes(word) ? found : ofForeign(word, word);
+  const found = startingWith([...known, ...topModules(vocabulary)], word);
+  return found.words.length > 0 || known.includes(word) ? found : foreignNames(word, word);
 }
 
 /**
  * Names of another library: `np.sin` is `sin`, `np.cosh` is `std::math::cosh`, `np.arctan` is
  * `std::math::atan`.
  */
-function ofLibrary({ members }: Vocabulary, library: string, name: string): Completion {
-  const foreign = ofForeign(name, `${library}.${name}`);
+function libraryNames({ members }: Vocabulary, library: string, name: string): Completion {
+  const foreign = foreignNames(name, `${library}.${name}`);
   if (foreign.words.length > 0) return foreign;
   if (languageWords.includes(name)) return { ...foreign, words: [name] };
   const modules = [...members].filter(
@@ -105,7 +105,7 @@ function ofLibrary({ members }: Vocabulary, library: string, name: string): Comp
 }
 
 /** The name in Einlang for a function of another language: `log` for `ln`. */
-function ofForeign(name: string, replaced: string): Completion {
+function foreignNames(name: string, replaced: string): Completion {
   return { words: namesFor(name), replaced };
 }
 
@@ -128,7 +128,7 @@ function isInString(text: string): boolean {
   return /"[^"]*$/.test(rest) && !/\{[^}"]*$/.test(rest);
 }
 
-function among(words: readonly string[], start: string, replaced = start): Completion {
+function startingWith(words: readonly string[], start: string, replaced = start): Completion {
   const found = [...new Set(words)].filter((word) => word.startsWith(start) && word !== replaced);
   return { words: found.sort(), replaced };
 }

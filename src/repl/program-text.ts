@@ -68,19 +68,19 @@ function entryLines(
   const isWhole = own.every((each) => !dropped.has(each) && each.renamed.size === 0);
   const last = own.at(-1);
   if (!isWhole || !last) return [...lines(earlier), ...lines(own)];
-  return [...lines(earlier), `${ended(source.text.trim(), last.statement)}\n`];
+  return [...lines(earlier), `${withSemicolon(source.text.trim(), last.statement)}\n`];
 }
 
 /** Adds the last `;` if it is missing: a prompt allows that, and the middle of a file does not. */
-function ended(text: string, last: Statement): string {
+function withSemicolon(text: string, last: Statement): string {
   const written = textOf(last.span);
-  if (written.endsWith(";") || endsItself(last)) return text;
+  if (written.endsWith(";") || endsWithBrace(last)) return text;
   const at = text.lastIndexOf(written) + written.length;
   return `${text.slice(0, at)};${text.slice(at)}`;
 }
 
 /** Declarations that end with a brace instead of `;`. */
-function endsItself(statement: Statement): boolean {
+function endsWithBrace(statement: Statement): boolean {
   switch (statement.kind) {
     case "fn":
     case "tangent-fn":
@@ -131,9 +131,9 @@ function namesOf(statement: Statement): readonly string[] {
 }
 
 function textIn({ statement, renamed }: Placed): string {
-  const text = ended(textOf(statement.span), statement);
+  const text = withSemicolon(textOf(statement.span), statement);
   const { tokens } = lex({ name: "<session>", text });
-  return edited(
+  return withEdits(
     text,
     statement.kind === "use" ? editsOfUse(tokens, renamed) : editsIn(tokens, renamed),
   );
@@ -175,7 +175,7 @@ function editsOfUse(
   });
 }
 
-function edited(text: string, edits: readonly Edit[]): string {
+function withEdits(text: string, edits: readonly Edit[]): string {
   return [...edits]
     .sort((a, b) => b.start - a.start)
     .reduce((at, { start, end, name }) => `${at.slice(0, start)}${name}${at.slice(end)}`, text);

@@ -83,7 +83,7 @@ export function enter(session: Session, source: Source, options: EnterOptions): 
   if (diagnostics.some(isError)) return { ok: false, diagnostics };
   if (module.statements.length === 0)
     return { ok: true, session, warnings: [], scope: scopeInside(), waiting: [] };
-  const next = accepted(
+  const next = firstAccepted(
     withUnranked(session, module, options),
     { source, module, continued: 0 },
     options,
@@ -146,7 +146,7 @@ function compileEntries(
   const compiled = withinLimits(entries.at(-1)!.entry.source, (): CompiledEntries => {
     const checked = checkEntries(entries, {
       rankOf: (key) => session.kept.get(key)?.shape.length,
-      readModule: options.readModule && remembered(options.readModule, texts),
+      readModule: options.readModule && readOncePerEntry(options.readModule, texts),
     });
     const module = visibleModule(entries.map(({ entry }) => entry));
     return { ...derive(module, checked, [], { asked: options.asked }), checked, module, texts };
@@ -177,7 +177,7 @@ export function visibleModule(entries: readonly Entry[]): Module {
  * Reads a module file once for each entry. When the file changes, only later entries see the new
  * text.
  */
-function remembered(
+function readOncePerEntry(
   readModule: ReadModule,
   texts: Map<string, ModuleText>,
 ): (entry: number) => ReadModule {
@@ -215,7 +215,7 @@ interface Accepted {
 /**
  * The first reading of an entry that compiles. If none does, the refusal of the likeliest reading.
  */
-function accepted(session: Session, fresh: Entry, options: EnterOptions): Accepted | Refusal {
+function firstAccepted(session: Session, fresh: Entry, options: EnterOptions): Accepted | Refusal {
   let likeliest: Refusal | undefined;
   for (const entry of readings(session.entries, fresh)) {
     const compiled = compileNext(session, options, entry);

@@ -49,7 +49,7 @@ export function givenTo(
       throw misfit(
         form,
         dimensions,
-        `an array of ${data.length}, not ${size}${shape ? "" : because(form, dimensions, found)}`,
+        `an array of ${data.length}, not ${size}${shape ? "" : reasonsOf(form, dimensions, found)}`,
       );
     return { cells: data, shape: own };
   });
@@ -155,7 +155,7 @@ function shapeByLength(
 }
 
 /** The other inputs that fixed the extents. */
-function because({ name, shape }: Form, dimensions: readonly Dimension[], found: Found): string {
+function reasonsOf({ name, shape }: Form, dimensions: readonly Dimension[], found: Found): string {
   const others = shape.flatMap((each) => {
     const known = typeof each === "object" && each ? found[each.of] : undefined;
     if (!known || known.input === name) return [];

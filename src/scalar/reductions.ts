@@ -54,7 +54,7 @@ export interface ReductionRow {
 
 export type OnNothing = { readonly value: Scalar } | { readonly fault: FaultReason };
 
-function nothing(row: ReductionRow, type: ElementType): Scalar {
+function valueOverNothing(row: ReductionRow, type: ElementType): Scalar {
   const outcome = row.onNothing(type);
   if ("fault" in outcome) throw new ArithmeticFault(outcome.fault);
   return outcome.value;
@@ -97,7 +97,7 @@ function extreme(name: "max" | "min"): ReductionRow["start"] {
       step(value) {
         best = best === undefined ? value : combine(type, best, value);
       },
-      finish: () => best ?? nothing(reductions[name], type),
+      finish: () => best ?? valueOverNothing(reductions[name], type),
     };
   };
 }
@@ -117,7 +117,7 @@ function winner(name: "argmax" | "argmin"): ReductionRow["start"] {
         best = value;
         at = position;
       },
-      finish: () => at ?? nothing(reductions[name], type),
+      finish: () => at ?? valueOverNothing(reductions[name], type),
     };
   };
 }
@@ -177,7 +177,7 @@ function logSumExp(type: ElementType): Accumulator {
   };
 }
 
-const is = (value: Scalar) => (): OnNothing => ({ value });
+const always = (value: Scalar) => (): OnNothing => ({ value });
 
 export const reductions = {
   sum: {
@@ -197,7 +197,7 @@ export const reductions = {
   mean: {
     accepts: "float",
     result: "same",
-    onNothing: is(NaN),
+    onNothing: always(NaN),
     start: running("add", (total, count) => total / count),
     repeated: undefined,
   },
@@ -232,28 +232,28 @@ export const reductions = {
   any: {
     accepts: "bool",
     result: "bool",
-    onNothing: is(false),
+    onNothing: always(false),
     start: logic(false, (total, value) => total || value),
     repeated: undefined,
   },
   all: {
     accepts: "bool",
     result: "bool",
-    onNothing: is(true),
+    onNothing: always(true),
     start: logic(true, (total, value) => total && value),
     repeated: undefined,
   },
   count: {
     accepts: "bool",
     result: "i32",
-    onNothing: is(0),
+    onNothing: always(0),
     start: counting,
     repeated: (n) => `multiply by \`${n}\``,
   },
   logsumexp: {
     accepts: "float",
     result: "same",
-    onNothing: is(-Infinity),
+    onNothing: always(-Infinity),
     start: logSumExp,
     repeated: (n) => `add \`log(${n} as f32)\``,
   },

@@ -87,7 +87,7 @@ export function shifted(total: Data, by: number): Data {
 /** left + times · right, part by part and place by place. */
 export function joinedTotals(left: Data, right: Data, times = 1): Data {
   if (right.length === 0 || times === 0) return left;
-  if (times !== 1) return joinedTotals(left, weighed(right, times));
+  if (times !== 1) return joinedTotals(left, multiplied(right, times));
   if (left.length === 0) return right;
   if (!storeOf(left))
     return Array.from({ length: Math.max(left.length, right.length) }, (_, k) =>
@@ -103,9 +103,9 @@ export function joinedTotals(left: Data, right: Data, times = 1): Data {
   return sum;
 }
 
-function weighed(total: Data, times: number): Data {
+function multiplied(total: Data, times: number): Data {
   const scaled = (value: Total): Total =>
-    typeof value === "number" ? value * times : weighed(value, times);
+    typeof value === "number" ? value * times : multiplied(value, times);
   const store = storeOf(total);
   if (!store) return total.map((part) => scaled(part as Total));
   const sum = copyOf(total);

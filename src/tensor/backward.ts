@@ -24,7 +24,12 @@ export function backward(
 ): void {
   const gradients = unheard(() => differentiated(root, endGrad, options));
   const kept = unheard(() => ownCells(gradients, endGrad, options));
-  tell({ kind: "backward", root: weighed(root, endGrad), gradients: kept, kept: [...kept.keys()] });
+  tell({
+    kind: "backward",
+    root: weighedRoot(root, endGrad),
+    gradients: kept,
+    kept: [...kept.keys()],
+  });
   for (const [tensor, gradient] of kept)
     tensor.grad = tensor.grad ? addGradients(tensor.grad, gradient, options) : gradient;
 }
@@ -38,7 +43,7 @@ export function gradientsOf(
   options: BackwardOptions = {},
 ): ReadonlyMap<Tensor, Tensor> {
   const gradients = unheard(() => differentiated(root, endGrad, options));
-  tell({ kind: "backward", root: weighed(root, endGrad), gradients, kept: [] });
+  tell({ kind: "backward", root: weighedRoot(root, endGrad), gradients, kept: [] });
   return gradients;
 }
 
@@ -63,7 +68,7 @@ function ownCells(
 }
 
 /** The number whose gradients are computed, ⟨endGrad, root⟩. Only listeners need it. */
-function weighed(root: Tensor, endGrad: Operand | undefined): Tensor {
+function weighedRoot(root: Tensor, endGrad: Operand | undefined): Tensor {
   if (!isHeard() || (root.rank === 0 && endGrad === undefined)) return root;
   return total(endGrad === undefined ? root : multiply(root, endGrad));
 }
@@ -85,10 +90,10 @@ function differentiated(
     // float.
     if (!gradient) continue;
     for (const hook of node.hooks.slice())
-      gradient = fitting("a hook", hook(gradient) ?? gradient, node);
+      gradient = checkGradient("a hook", hook(gradient) ?? gradient, node);
     gradients.set(node, gradient);
     if (node.isLeaf) continue;
-    for (const [parent, part] of pulledBack(node.recipe!, gradient, node, options)) {
+    for (const [parent, part] of contributionsOf(node.recipe!, gradient, node, options)) {
       const known = gradients.get(parent);
       gradients.set(parent, known ? addGradients(known, part, options) : part);
     }
@@ -97,7 +102,7 @@ function differentiated(
 }
 
 /** Checks a gradient that a function of the user gave. */
-function fitting(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tensor {
+function checkGradient(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tensor {
   if (!(gradient instanceof Tensor))
     throw new TensorError(
       `backward: ${who} gave ${JSON.stringify(gradient)}, and a tensor is wanted`,
@@ -129,7 +134,7 @@ function seedOf(root: Tensor, endGrad: Operand | undefined): Tensor {
 }
 
 /** The contribution to the gradient of each parent. */
-function pulledBack(
+function contributionsOf(
   recipe: Recipe,
   gradient: Tensor,
   result: Tensor,
@@ -142,11 +147,11 @@ function pulledBack(
       const parent = parents.get(position)!;
       const pullback = registered(operation, position);
       const part = recordedIf(options, () =>
-        pullback(gradient, result, watched(recipe), recipe.options),
+        pullback(gradient, result, checkedOperands(recipe), recipe.options),
       );
       return [
         parent,
-        fitting(`the backward of ${operation} to argument ${position}`, part, parent),
+        checkGradient(`the backward of ${operation} to argument ${position}`, part, parent),
       ];
     });
   }
@@ -177,7 +182,7 @@ function pulledBack(
  * The operands of a plain function. Each access checks the version of the operand, because only
  * accesses show which operands the backward function needs.
  */
-function watched(recipe: Recipe): readonly Tensor[] {
+function checkedOperands(recipe: Recipe): readonly Tensor[] {
   const operands: Tensor[] = [];
   for (const [position, operand] of recipe.operands.entries()) {
     const get = (): Tensor => {

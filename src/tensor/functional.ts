@@ -118,13 +118,13 @@ export function gradcheck(
     if (!isFloat(inputs[position]!.dtype)) continue;
     const cells = exact[position]!.data as Float64Array;
     for (let n = 0; n < cells.length; n++) {
-      const held = cells[n]!;
+      const original = cells[n]!;
       const difference = (h: number): number => {
-        cells[n] = held + h;
+        cells[n] = original + h;
         const above = weighed();
-        cells[n] = held - h;
+        cells[n] = original - h;
         const below = weighed();
-        cells[n] = held;
+        cells[n] = original;
         return (above - below) / (2 * h);
       };
       // Richardson's extrapolation from two steps.

@@ -39,14 +39,14 @@ export function explain(task: Task): ExitCode {
   });
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   try {
-    return explained(task, program, diagnostics);
+    return showExplanation(task, program, diagnostics);
   } catch (problem) {
     if (!(problem instanceof FlagProblem)) throw problem;
     return fail([problem.diagnostic, ...diagnostics], problem.exit, json, io);
   }
 }
 
-function explained(
+function showExplanation(
   task: Task,
   program: CompiledProgram,
   diagnostics: readonly Diagnostic[],
@@ -59,13 +59,13 @@ function explained(
   const options = optionsOf(flags, program, asked);
   const answers: Answers = {
     explanations: [],
-    ...(flags.has("cost") ? { costs: right(program.cost(asked, options)) } : {}),
-    ...(flags.has("memory") ? { memory: right(program.memory(asked, options)) } : {}),
+    ...(flags.has("cost") ? { costs: successes(program.cost(asked, options)) } : {}),
+    ...(flags.has("memory") ? { memory: successes(program.memory(asked, options)) } : {}),
   };
   const isPlain = (!answers.costs && !answers.memory) || flags.has("html") || flags.has("tex");
   const all = {
     ...answers,
-    explanations: isPlain || json ? right(program.explain(asked, options)) : [],
+    explanations: isPlain || json ? successes(program.explain(asked, options)) : [],
   };
   if ([all.explanations, all.costs ?? [], all.memory ?? []].every((list) => list.length === 0))
     throw commandProblem(
@@ -144,7 +144,7 @@ function answersText(
 }
 
 /** The outcomes, if all of them are right. Throws the first message otherwise. */
-function right<T extends object>(outcomes: readonly (T | Wrong)[]): readonly T[] {
+function successes<T extends object>(outcomes: readonly (T | Wrong)[]): readonly T[] {
   return outcomes.map((outcome) => {
     if ("diagnostics" in outcome)
       throw new FlagProblem(outcome.diagnostics[0]!, exitCode.programWrong);

@@ -1,3 +1,6 @@
+// The commands of `ein`, one file for each. How their flags are read and how results are shown is
+// in the folders around this one.
+//
 // `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves the requested
 // values.
 
@@ -79,13 +82,13 @@ function withInputs(ready: Ready): ExitCode {
   if (program.inputs.every(({ shape }) => shape)) {
     dumpBefore(ready);
     checkNames(settings, program);
-    return started(ready, readInputs(settings, program.inputs));
+    return runWith(ready, readInputs(settings, program.inputs));
   }
   const inputs = readInputs(settings, program.inputs);
   const unknown = program.inputs.find(({ name, shape }) => !shape && !inputs.has(name));
   // Without the value the program has no rank to compile with. The run reports which input is
   // missing.
-  if (unknown) return started(ready, inputs);
+  if (unknown) return runWith(ready, inputs);
   // With the ranks known, the program is compiled again, with all checks.
   const start = task.io.now();
   const ranks = new Map([...inputs].map(([name, value]) => [name, value.shape.length]));
@@ -94,7 +97,7 @@ function withInputs(ready: Ready): ExitCode {
   if (!again.program) return fail(again.diagnostics, exitCode.programWrong, task.json, task.io);
   dumpBefore({ ...ready, program: again.program });
   checkNames(settings, again.program);
-  return started(
+  return runWith(
     { ...ready, diagnostics: again.diagnostics, program: again.program, compileTime },
     inputs,
   );
@@ -104,10 +107,10 @@ function withInputs(ready: Ready): ExitCode {
 function dumpBefore({ settings, task, program }: Ready): void {
   const { dump } = settings;
   if (dump !== undefined && !isOptimisers(dump))
-    dumpPass(program, dump, task.io, wanted(settings, program, task.json));
+    dumpPass(program, dump, task.io, wantedNames(settings, program, task.json));
 }
 
-function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCode {
+function runWith(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCode {
   const { settings, diagnostics, program, compileTime } = ready;
   const { json, io } = ready.task;
   if (!json) show(diagnostics, io);
@@ -118,7 +121,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
   const begun = io.now();
   const result = program.run({
     inputs,
-    get: wanted(settings, program, json),
+    get: wantedNames(settings, program, json),
     f64: settings.f64,
     maxMemory: settings.maxMemory,
     trap: settings.trap,
@@ -165,7 +168,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
  * The values that the run computes. Without `--get` these are all values for JSON, and the last
  * expression for text.
  */
-function wanted(
+function wantedNames(
   settings: Settings,
   program: CompiledProgram,
   json: boolean,

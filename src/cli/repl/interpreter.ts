@@ -75,14 +75,14 @@ export function submit(interpreter: Interpreter, text: string): Outcome {
     const plain = plainCommand(interpreter, text);
     if (plain) return commandOf(interpreter, plain, "");
     const foreign = isCommand(text) ? undefined : lineElsewhere(interpreter, text);
-    if (foreign) return refused(interpreter, `\`${foreign.form}\` is no entry`, foreign.help);
-    if (!isCommand(text)) return entered(interpreter, nextSource(interpreter, text));
+    if (foreign) return refuse(interpreter, `\`${foreign.form}\` is no entry`, foreign.help);
+    if (!isCommand(text)) return enterSource(interpreter, nextSource(interpreter, text));
     const command = readCommand(text);
-    if ("problem" in command) return refused(interpreter, command.problem, command.help);
+    if ("problem" in command) return refuse(interpreter, command.problem, command.help);
     return commandOf(interpreter, command.name, command.rest);
   } catch (problem) {
     if (!(problem instanceof FlagProblem)) throw problem;
-    return reported(interpreter, [problem.diagnostic]);
+    return showProblems(interpreter, [problem.diagnostic]);
   }
 }
 
@@ -117,10 +117,10 @@ function lineElsewhere({ vocabulary }: Interpreter, text: string): Foreign | und
 /** Finds modules beside the file that names them. For a typed entry this is the working folder. */
 const readModule: ReadModule = modulesOfSession();
 
-function entered(interpreter: Interpreter, source: Source): Outcome {
+function enterSource(interpreter: Interpreter, source: Source): Outcome {
   const { io } = interpreter;
   const result = enter(interpreter.session, source, enterOptions(interpreter));
-  if (!result.ok) return reported(interpreter, result.diagnostics);
+  if (!result.ok) return showProblems(interpreter, result.diagnostics);
   interpreter.session = result.session;
   interpreter.vocabulary = extended(interpreter.vocabulary, vocabularyOf(result.scope));
   show(result.warnings, io);
@@ -151,19 +151,19 @@ function commandOf(interpreter: Interpreter, name: CommandName, rest: string): O
     case "ir":
       return showAnswer(interpreter, irOf(session, source, { readModule }));
     case "grad":
-      return derived(interpreter, rest);
+      return showGradient(interpreter, rest);
     case "names":
       return showNames(interpreter);
     case "in":
-      return given(interpreter, "files", filePair(interpreter, rest));
+      return giveInput(interpreter, "files", filePair(interpreter, rest));
     case "set":
-      return given(interpreter, "scalars", pair(":set", rest, "x=100"));
+      return giveInput(interpreter, "scalars", pair(":set", rest, "x=100"));
     case "load":
-      return loaded(interpreter, fromHome(rest, io.env));
+      return loadFile(interpreter, fromHome(rest, io.env));
     case "save":
-      return saved(interpreter, fromHome(rest, io.env));
+      return saveFile(interpreter, fromHome(rest, io.env));
     case "time":
-      return timed(interpreter, nextSource(interpreter, rest));
+      return timeEntry(interpreter, nextSource(interpreter, rest));
     case "explain":
       return explainCode(rest, io) === exitCode.fine ? fine : failed;
     case "clear":
@@ -181,15 +181,15 @@ function commandOf(interpreter: Interpreter, name: CommandName, rest: string): O
 }
 
 function showAnswer(interpreter: Interpreter, answer: Answer): Outcome {
-  if ("refused" in answer) return reported(interpreter, answer.refused);
+  if ("refused" in answer) return showProblems(interpreter, answer.refused);
   interpreter.io.out.write(`${answer.text}\n`);
   return fine;
 }
 
-function derived(interpreter: Interpreter, rest: string): Outcome {
+function showGradient(interpreter: Interpreter, rest: string): Outcome {
   const [of, ...wrt] = rest.split(/[\s,]+/).filter((word) => word !== "");
   if (of === undefined || wrt.length === 0)
-    return refused(
+    return refuse(
       interpreter,
       "`:grad` needs a value and what to differentiate by",
       "write `:grad loss W`",
@@ -203,24 +203,24 @@ function showNames(interpreter: Interpreter): Outcome {
   return fine;
 }
 
-function loaded(interpreter: Interpreter, path: string): Outcome {
-  if (path === "") return refused(interpreter, "`:load` needs a file", "write `:load program.ein`");
+function loadFile(interpreter: Interpreter, path: string): Outcome {
+  if (path === "") return refuse(interpreter, "`:load` needs a file", "write `:load program.ein`");
   const text = readText(path);
   if (!text.ok) {
     const help = fileMeant(path);
-    return reported(interpreter, [
+    return showProblems(interpreter, [
       error("E0881", `cannot read \`${path}\`: ${text.why}`, undefined, { help }),
     ]);
   }
-  return entered(interpreter, { name: path, text: text.value.replace(/^\uFEFF/, "") });
+  return enterSource(interpreter, { name: path, text: text.value.replace(/^\uFEFF/, "") });
 }
 
-function saved(interpreter: Interpreter, path: string): Outcome {
-  if (path === "") return refused(interpreter, "`:save` needs a file", "write `:save program.ein`");
+function saveFile(interpreter: Interpreter, path: string): Outcome {
+  if (path === "") return refuse(interpreter, "`:save` needs a file", "write `:save program.ein`");
   const source = { name: path, text: programText(interpreter.session.entries) };
   const written = writeAtomically(path, source.text);
   if (!written.ok)
-    return reported(interpreter, [
+    return showProblems(interpreter, [
       error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined),
     ]);
   const problems = compile(source, { readModule: modulesBeside(source) }).diagnostics.filter(
@@ -228,13 +228,13 @@ function saved(interpreter: Interpreter, path: string): Outcome {
   );
   if (problems.length === 0) return fine;
   interpreter.io.err.write(`\`${path}\` is written, but it does not run as it stands:\n`);
-  return reported(interpreter, problems);
+  return showProblems(interpreter, problems);
 }
 
-function timed(interpreter: Interpreter, source: Source): Outcome {
+function timeEntry(interpreter: Interpreter, source: Source): Outcome {
   const { io } = interpreter;
   const start = io.now();
-  const outcome = entered(interpreter, source);
+  const outcome = enterSource(interpreter, source);
   io.out.write(`${(io.now() - start).toFixed(1)} ms\n`);
   return outcome;
 }
@@ -248,7 +248,7 @@ export function fromHome(path: string, env: Io["env"]): string {
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
 /** Gives a value to a declared input, or keeps the value until the input is declared. */
-function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair): Outcome {
+function giveInput(interpreter: Interpreter, kind: "files" | "scalars", given: Pair): Outcome {
   const { session, io } = interpreter;
   const compiled = compiledNow(interpreter);
   const inputs = compiled ? inputsOf(session, compiled) : [];
@@ -271,7 +271,7 @@ function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair)
   );
   const value = readValue(interpreter, { [kind]: [given] }, inputs, input.name, present)!;
   const after = give(session, compiled, input, value, enterOptions(interpreter));
-  if ("refused" in after) return reported(interpreter, after.refused);
+  if ("refused" in after) return showProblems(interpreter, after.refused);
   interpreter.session = after;
   return fine;
 }
@@ -302,11 +302,11 @@ function readValue(
 
 // ── what is wrong ───────────────────────────────────────────────────────────────────────────────
 
-function reported({ io }: Interpreter, diagnostics: readonly Diagnostic[]): Outcome {
+function showProblems({ io }: Interpreter, diagnostics: readonly Diagnostic[]): Outcome {
   show(diagnostics, io);
   return failed;
 }
 
-function refused(interpreter: Interpreter, title: string, help: string): Outcome {
-  return reported(interpreter, [error("E0880", title, undefined, { help })]);
+function refuse(interpreter: Interpreter, title: string, help: string): Outcome {
+  return showProblems(interpreter, [error("E0880", title, undefined, { help })]);
 }

@@ -1,3 +1,6 @@
+// The prompt in a process: terminals, pipes, threads and files. What an entry means is in
+// `src/repl`.
+//
 // `ein repl`: a session at a terminal, or one whose lines come from a pipe.
 
 import { createInterface } from "node:readline";

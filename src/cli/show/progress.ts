@@ -30,7 +30,7 @@ export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
       told = time;
       isShown = true;
       err.write(
-        `\r\u001b[K${progressText(progress, time - loop.begun, loop.from).slice(0, err.columns - 1)}`,
+        `\r\u001b[K${lineText(progress, time - loop.begun, loop.from).slice(0, err.columns - 1)}`,
       );
     },
     clear() {
@@ -41,7 +41,7 @@ export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
 }
 
 /** The name of what is computed, the speed of its loop, and the estimated time left. */
-function progressText(
+function lineText(
   { name, steps, fraction }: Progress,
   milliseconds: number,
   from: number,

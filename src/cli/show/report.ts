@@ -1,3 +1,6 @@
+// What the commands show: diagnostics, values, progress and pictures. What a command does is in
+// `commands`.
+//
 // How a command reports diagnostics: text with code frames on standard error, or one JSON object.
 
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";

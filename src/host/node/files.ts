@@ -1,3 +1,6 @@
+// What needs Node: files, modules beside a program, decompression and threads. The formats of files
+// are in `host`.
+//
 // Files in Node: reading bytes and texts, and writing files so that no reader sees half of one.
 
 import {
@@ -136,7 +139,7 @@ export function writeAtomically(path: string, content: Content): Attempt<undefin
     const target = old ? realpathSync(path) : path;
     const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
     try {
-      finishing(() => {
+      delayingInterrupt(() => {
         writeContent(beside, content, old?.mode);
         renameSync(beside, target);
       });
@@ -155,7 +158,7 @@ let isListening = false;
  * Delays Ctrl-C until the file is complete, so that no temporary file is left beside the target. If
  * the process handles the signal itself, nothing changes.
  */
-function finishing(write: () => void): void {
+function delayingInterrupt(write: () => void): void {
   if (!isListening && process.listenerCount("SIGINT") === 0) {
     isListening = true;
     process.on("SIGINT", leave);

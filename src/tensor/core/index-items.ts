@@ -49,20 +49,22 @@ type Placed =
     };
 
 export function indexing(shape: Shape, items: readonly IndexItem[]): Indexing {
-  const placed = items.flatMap((item, k) => place(item, k, items, shape));
+  const placed = items.flatMap((item, k) => placeItem(item, k, items, shape));
   if (placed.length > shape.length)
     throw new TensorError(
       `index: ${placed.length} axes are indexed in a tensor of shape ${showShape(shape)}`,
     );
   while (placed.length < shape.length) placed.push({ kind: "all" });
-  return placed.some(({ kind }) => kind === "tensor") ? withTensors(placed) : plain(shape, placed);
+  return placed.some(({ kind }) => kind === "tensor")
+    ? withTensors(placed)
+    : withoutTensors(shape, placed);
 }
 
 /**
  * An index of integers and slices. An integer reads a list with one position, and its axis is
  * removed afterwards.
  */
-function plain(shape: Shape, placed: readonly Placed[]): Indexing {
+function withoutTensors(shape: Shape, placed: readonly Placed[]): Indexing {
   const lists = placed.flatMap((item) => {
     if (item.kind === "one") return [positionTensor([item.position], [1])];
     return item.kind === "list" ? [positionTensor(item.positions, [item.positions.length])] : [];
@@ -111,7 +113,12 @@ function withTensors(placed: readonly Placed[]): Indexing {
   return { axes, at: sideBySide ? first : 0, lists };
 }
 
-function place(item: IndexItem, k: number, items: readonly IndexItem[], shape: Shape): Placed[] {
+function placeItem(
+  item: IndexItem,
+  k: number,
+  items: readonly IndexItem[],
+  shape: Shape,
+): Placed[] {
   const axis = items
     .slice(0, k)
     .reduce<number>(
@@ -125,14 +132,16 @@ function place(item: IndexItem, k: number, items: readonly IndexItem[], shape: S
     );
   if (typeof item === "number") return [{ kind: "one", position: positionIn(item, extent, axis) }];
   if (item instanceof Tensor)
-    return item.dtype === "bool" ? mask(item, axis, shape) : [listedPositions(item, extent, axis)];
+    return item.dtype === "bool"
+      ? maskPositions(item, axis, shape)
+      : [listedPositions(item, extent, axis)];
   if (!isSlice(item))
     throw new TensorError(
       `index: ${JSON.stringify(item) ?? "undefined"} is neither an integer nor a ` +
         "`slice(…)` nor a tensor; a list of positions is `tensor(Int32Array.of(…))`, " +
         "a mask `tensor([true, …])`",
     );
-  const positions = sliced(item, extent);
+  const positions = slicePositions(item, extent);
   const isAll = positions.length === extent && item.step === 1;
   return [isAll ? { kind: "all" } : { kind: "list", positions }];
 }
@@ -162,7 +171,7 @@ function listedPositions(item: Tensor, extent: number, axis: number): Placed {
 }
 
 /** The positions at which a mask is true, one list for each of its axes. */
-function mask(item: Tensor, axis: number, shape: Shape): Placed[] {
+function maskPositions(item: Tensor, axis: number, shape: Shape): Placed[] {
   const own = shape.slice(axis, axis + item.rank);
   if (showShape(own) !== showShape(item.shape))
     throw new TensorError(
@@ -183,7 +192,7 @@ function mask(item: Tensor, axis: number, shape: Shape): Placed[] {
   });
 }
 
-function sliced({ start, stop, step }: Slice, extent: number): readonly number[] {
+function slicePositions({ start, stop, step }: Slice, extent: number): readonly number[] {
   const [least, greatest] = step > 0 ? [0, extent] : [-1, extent - 1];
   const bound = (value: number | undefined, absent: number): number => {
     if (value === undefined) return absent;

@@ -1,3 +1,6 @@
+// What all operations on eager tensors share: definitions, kernels, patterns, recipes and indices.
+// The operations themselves are in `operations`.
+//
 // An operation: a name, and a plan for operands of given shapes and types.
 
 import { pullbackOf, type Definition, type TensorType } from "./definition.ts";

@@ -58,8 +58,8 @@ export function merge(
   const leader = new Map<number, number | undefined>();
   for (const list of lists) {
     for (const [k, c] of list.entries()) {
-      note(follower, c, list[k + 1]);
-      note(leader, c, list[k - 1]);
+      recordNeighbour(follower, c, list[k + 1]);
+      recordNeighbour(leader, c, list[k - 1]);
     }
   }
   const joins = (c: number, next: number | undefined): next is number =>
@@ -93,7 +93,11 @@ export function merge(
 }
 
 /** Records a neighbour of a coordinate. After two different neighbours, there is no common one. */
-function note(beside: Map<number, number | undefined>, c: number, other: number | undefined): void {
+function recordNeighbour(
+  beside: Map<number, number | undefined>,
+  c: number,
+  other: number | undefined,
+): void {
   if (!beside.has(c)) beside.set(c, other);
   else if (beside.get(c) !== other) beside.set(c, undefined);
 }

@@ -42,7 +42,7 @@ export function applyPrepared(
 ): Tensor {
   const { shape, dtype } = prepared.plan;
   const cells = prepared.compute(operands.map((operand) => operand.data));
-  const result = new Tensor({ cells: own(cells, operands), version: 0 }, shape, dtype);
+  const result = new Tensor({ cells: ownCells(cells, operands), version: 0 }, shape, dtype);
   if (isHeard()) tell({ kind: "operation", operation: name, operands, result, prepared });
   return isDifferentiable
     ? recorded(result, { operation: name, operands, options, prepared })
@@ -50,7 +50,7 @@ export function applyPrepared(
 }
 
 /** Copies the cells if a kernel gave back an operand's own array. */
-function own(cells: Cells, operands: readonly Tensor[]): Cells {
+function ownCells(cells: Cells, operands: readonly Tensor[]): Cells {
   return operands.some((operand) => operand.data === cells) ? cells.slice() : cells;
 }
 

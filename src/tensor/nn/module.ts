@@ -1,3 +1,6 @@
+// Networks of eager tensors: modules, layers, and saving their state. How they are trained is in
+// `optim`.
+//
 // A module of a network: parameters by name, and a function of tensors.
 
 import { TensorError } from "../core/error.ts";

@@ -10,7 +10,7 @@ import { checkWhole } from "../core/options.ts";
 import { axisOf, showShape } from "../core/shape.ts";
 
 /** An operation along one axis that keeps the shape: softmax and its logarithm. */
-function normalised(
+function alongAxis(
   name: string,
   lines: (writing: Writing, along: string, others: readonly string[]) => string,
 ) {
@@ -43,7 +43,7 @@ function normalised(
 
 // softmax(x) = softmax(x - m) for every m. With the greatest cell as m, exp does not overflow. The
 // result does not depend on m, so `stop` keeps derivatives away from it.
-export const softmax = normalised("softmax", ({ out, kept, read }, along, others) => {
+export const softmax = alongAxis("softmax", ({ out, kept, read }, along, others) => {
   const [top, power, total] = [`${out}_top`, `${out}_exp`, `${out}_sum`];
   return `let ${cell(top, others)} = stop(${reduced("max", [along], read(0))});
 let ${cell(power, kept)} = exp(${read(0)} - ${cell(top, others)});
@@ -51,7 +51,7 @@ let ${cell(total, others)} = ${reduced("sum", [along], cell(power, kept))};
 let ${cell(out, kept)} = ${cell(power, kept)} / ${cell(total, others)};`;
 });
 
-export const logSoftmax = normalised("logSoftmax", ({ out, kept, read }, along, others) => {
+export const logSoftmax = alongAxis("logSoftmax", ({ out, kept, read }, along, others) => {
   const [top, low, total] = [`${out}_top`, `${out}_low`, `${out}_total`];
   return `let ${cell(top, others)} = stop(${reduced("max", [along], read(0))});
 let ${cell(low, kept)} = ${read(0)} - ${cell(top, others)};
@@ -247,7 +247,7 @@ export interface Window {
 }
 
 /** The number of positions that a window has along an axis. */
-function places(
+function windowCount(
   name: string,
   extent: number,
   window: number,
@@ -312,8 +312,8 @@ export const conv2d: Operation<ConvOptions> = {
       throw new TensorError(
         `conv2d: the bias must have the shape [${outs}], and ${showShape(bias.shape)} came`,
       );
-    const oh = places("conv2d", height, kernelHeight, 0, options);
-    const ow = places("conv2d", width, kernelWidth, 1, options);
+    const oh = windowCount("conv2d", height, kernelHeight, 0, options);
+    const ow = windowCount("conv2d", width, kernelWidth, 1, options);
     const rows = windowIndex("oh", "kh", 0, options);
     const columns = windowIndex("ow", "kw", 1, options);
     const padded = options.padding.some((amount) => amount > 0);
@@ -402,8 +402,8 @@ export const maxPool2d: Operation<PoolOptions> = {
         `maxPool2d: a padding of [${options.padding.join(", ")}] is more than half of the ` +
           "window, and leaves windows without a cell",
       );
-    const oh = places("maxPool2d", height, kh, 0, options);
-    const ow = places("maxPool2d", width, kw, 1, options);
+    const oh = windowCount("maxPool2d", height, kh, 0, options);
+    const ow = windowCount("maxPool2d", width, kw, 1, options);
     const rows = windowIndex("oh", "kh", 0, options);
     const columns = windowIndex("ow", "kw", 1, options);
     const padded = options.padding.some((amount) => amount > 0);

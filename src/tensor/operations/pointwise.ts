@@ -1,3 +1,6 @@
+// The operations on eager tensors, each as a definition in Einlang. How definitions are compiled
+// and recorded is in `core`.
+//
 // Operations that work cell by cell, with NumPy's broadcasting. Each operation is one row of a
 // table, with its Einlang expression.
 

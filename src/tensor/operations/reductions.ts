@@ -24,7 +24,7 @@ interface Row {
 }
 
 /** `let y[kept] = op[reduced](value);` */
-const plain =
+const plainReduction =
   (reduction: string) =>
   ({ out, slots, reduced: along, read }: Writing): string =>
     `let ${cell(out, slots)} = ${reduced(reduction, along, read(0))};`;
@@ -33,10 +33,10 @@ const plain =
  * The maximum or minimum. Along named axes, the first of several winners gets the gradient. Over
  * the whole tensor they share it evenly, by a tangent rule.
  */
-const shared = (name: "max" | "min") => ({
+const sharedExtreme = (name: "max" | "min") => ({
   result: (type: TensorType) => type,
   lines: (writing: Writing, type: TensorType, isWhole: boolean) => {
-    if (!isWhole || !isFloat(type)) return plain(name)(writing);
+    if (!isWhole || !isFloat(type)) return plainReduction(name)(writing);
     return `let ${writing.out} = shared_${name}(${writing.read(0).replace(/\[.*/, "")});`;
   },
   functions: (
@@ -56,15 +56,15 @@ const rows = {
       type === "bool"
         ? `let ${cell(writing.out, writing.slots)} = ` +
           `${reduced("count", writing.reduced, writing.read(0))};`
-        : plain("sum")(writing),
+        : plainReduction("sum")(writing),
   },
-  mean: { result: floatOnly("mean"), lines: plain("mean") },
-  prod: { result: numbersOnly("prod"), lines: plain("prod") },
-  max: shared("max"),
-  min: shared("min"),
-  logsumexp: { result: floatOnly("logsumexp"), lines: plain("logsumexp") },
-  any: { isDifferentiable: false, result: boolOnly("any"), lines: plain("any") },
-  all: { isDifferentiable: false, result: boolOnly("all"), lines: plain("all") },
+  mean: { result: floatOnly("mean"), lines: plainReduction("mean") },
+  prod: { result: numbersOnly("prod"), lines: plainReduction("prod") },
+  max: sharedExtreme("max"),
+  min: sharedExtreme("min"),
+  logsumexp: { result: floatOnly("logsumexp"), lines: plainReduction("logsumexp") },
+  any: { isDifferentiable: false, result: boolOnly("any"), lines: plainReduction("any") },
+  all: { isDifferentiable: false, result: boolOnly("all"), lines: plainReduction("all") },
 } satisfies Record<string, Row>;
 
 export type ReductionName = keyof typeof rows;
@@ -80,7 +80,7 @@ function operationOf(name: string, row: Row): Operation<Along> {
     plan: (forms, options) => {
       checkOptions(name, options, ["dim", "keepdim"]);
       const { dtype } = forms[0]!;
-      const { pattern, apart, shape } = along(name, forms, options);
+      const { pattern, apart, shape } = patternAlong(name, forms, options);
       const isWhole = options.dim === undefined;
       return indexedPlan(forms, {
         shape,
@@ -109,7 +109,7 @@ export const variance: Operation<VarOptions> = {
     if (!Number.isFinite(correction))
       throw new TensorError(`var: \`correction\` is a number, and ${String(correction)} came`);
     const dtype = floatOnly("var")(forms[0]!.dtype);
-    const { pattern, apart, shape } = along("var", forms, options);
+    const { pattern, apart, shape } = patternAlong("var", forms, options);
     return indexedPlan(forms, {
       shape,
       dtype,
@@ -141,20 +141,26 @@ function winner(name: "argmax" | "argmin"): Operation<Along> {
       const axes = axesOf(name, options.dim, forms[0]!.shape.length);
       if (options.dim !== undefined && axes.length !== 1)
         throw new TensorError(`${name}: one axis is wanted, ${axes.length} are given`);
-      const { pattern, apart, shape } = along(name, forms, options);
+      const { pattern, apart, shape } = patternAlong(name, forms, options);
       if (
         pattern.operands[0]!.some(
           (c) => pattern.extents[c as number] === 0 && !pattern.result.includes(c as number),
         )
       )
         throw new TensorError(`${name}: there is no winner among no cells`);
-      return indexedPlan(forms, { shape, dtype: "i32", pattern, apart, lines: plain(name) });
+      return indexedPlan(forms, {
+        shape,
+        dtype: "i32",
+        pattern,
+        apart,
+        lines: plainReduction(name),
+      });
     },
   };
 }
 
 /** The pattern of a reduction. The result has the coordinates that are not reduced. */
-function along(
+function patternAlong(
   name: string,
   forms: readonly Form[],
   { dim, keepdim }: Along,

@@ -1,3 +1,5 @@
+// Training of eager tensors: optimisers and learning rates. The networks are in `nn`.
+//
 // Optimisers, which step along gradients. They change parameters in place and record nothing.
 
 import { zeros } from "../constructors.ts";
