@@ -16,9 +16,7 @@ import { Tensor } from "./tensor.ts";
 
 /**
  * An operation from a program. Its inputs are the operands in order, and its last value is the
- * result:
- *
- *   define("swish", "input x: [f32; n]; let y[i] = x[i] * sigmoid(x[i]);")
+ * result: `define("swish", "input x: [f32; n]; let y[i] = x[i] * sigmoid(x[i]);")`.
  */
 export function define(name: string, source: string): (...operands: readonly Operand[]) => Tensor {
   const { definition, values: own } = definitionFrom(name, source);

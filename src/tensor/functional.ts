@@ -30,10 +30,8 @@ export function vjp(
 }
 
 /**
- * The value of a function, and its change along tangents of the inputs. The pullback of u is linear
- * in u, so the gradient of ⟨pullback(u), tangents⟩ by u is the pushforward:
- *
- *   @⟨Jᵀu, t⟩ / @u = J t
+ * The value of a function, and its change along tangents of the inputs. The pullback Jᵀu is linear
+ * in u, so its pullback gives the pushforward: `@⟨Jᵀu, t⟩ / @u` is J t.
  */
 export function jvp(
   f: TensorFunction,
