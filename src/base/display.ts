@@ -19,7 +19,7 @@ const tabWidth = 4;
  * The cells of one line of source. Tabs become spaces, and control characters become visible
  * pictures.
  */
-export function cellsOf(line: string): readonly Cell[] {
+export function displayCells(line: string): readonly Cell[] {
   const cells: Cell[] = [];
   let column = 0;
   for (const [start, cluster] of clusters(line)) {

@@ -138,17 +138,17 @@ export function record(
       if (input >= 0) return void tape.push([operations.input, input, address]);
       tape.push([operations.data, collection.dataAt(copiedBytes(cells)), address]);
     },
-    unlike: (definition) => refuse(definition, "steps that are computed outside of kernels"),
+    unlike: (definition) => throwNotBuilt(definition, "steps that are computed outside of kernels"),
     move: (move) => void tape.push(stepForMove(move)),
     oracle(unit, why) {
       // After a fault the tape holds the failed call, and only the oracle could continue.
       const first = why === "a fault" ? unit.definitions[0] : unit.definitions.find(depends);
-      if (first) refuse(first, why);
+      if (first) throwNotBuilt(first, why);
     },
   };
   const planned = recordedBy(recorder, () => {
-    // Large matrix products use packed panels, which only a host can plan, and which need operands
-    // that are known to be finite. A tape can do neither.
+    // Products of large matrices have a plan of their own, which asks at run time whether the
+    // operands are finite. A tape cannot ask, so `leastProducts` turns this plan off.
     const wishes = { asked: outputs, wanted: conditions, leastWork: 0, leastProducts: Infinity };
     const computer = kernels(machine, program, schedules, units, wishes);
     try {
@@ -185,7 +185,7 @@ export function record(
         if (input >= 0) return { shape, at: { input } };
         const cells = data as TypedArray;
         if (isInMemory(cells)) return { shape, at: { address: cells.byteOffset } };
-        if (depends(definition)) refuse(definition, "computed outside of kernels");
+        if (depends(definition)) throwNotBuilt(definition, "computed outside of kernels");
         return { shape, at: { data: collection.dataAt(copiedBytes(cells)) } };
       });
       return { assertions, outputs: values };
@@ -255,7 +255,7 @@ function dependence(
   };
 }
 
-function refuse(definition: Definition, why: string): never {
+function throwNotBuilt(definition: Definition, why: string): never {
   const title = `\`${nameInSource(definition)}\` has no kernel: ${why}`;
   const help =
     "leave it out of what is built, with `--get`; " +
@@ -266,7 +266,7 @@ function refuse(definition: Definition, why: string): never {
 /** The element type of an input or output. */
 export function cellTypeOf(definition: Definition): Form["dtype"] {
   const { element } = definition;
-  if (isUnsized(element)) refuse(definition, "strings and data");
+  if (isUnsized(element)) throwNotBuilt(definition, "strings and data");
   return element;
 }
 

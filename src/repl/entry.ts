@@ -55,7 +55,7 @@ export function declaredBy(statement: Statement): Declared {
 }
 
 /** All words of a statement. Some of them refer to a declaration. */
-export function wordsOf({ span }: Statement): readonly string[] {
+export function wordsOfStatement({ span }: Statement): readonly string[] {
   return textOf(span).match(/[A-Za-z_]\w*/g) ?? [];
 }
 

@@ -2,7 +2,7 @@
 // compares words only: an entry too many does no harm.
 
 import type { Statement, UseTree } from "../syntax/tree/ast.ts";
-import { declaredBy, wordsOf, type Entry } from "./entry.ts";
+import { declaredBy, wordsOfStatement, type Entry } from "./entry.ts";
 
 /** An entry and its position in the session. */
 export interface Placed {
@@ -31,7 +31,7 @@ const wordsIn = new WeakMap<Entry, readonly string[]>();
 function wordsOfEntry(entry: Entry): readonly string[] {
   const known = wordsIn.get(entry);
   if (known) return known;
-  const words = entry.module.statements.flatMap(wordsOf);
+  const words = entry.module.statements.flatMap(wordsOfStatement);
   wordsIn.set(entry, words);
   return words;
 }
@@ -40,7 +40,7 @@ function declaresOneOf(statement: Statement, words: ReadonlySet<string>): boolea
   switch (statement.kind) {
     case "input":
       // The type of an input introduces names of dimensions.
-      return wordsOf(statement).some((word) => words.has(word));
+      return wordsOfStatement(statement).some((word) => words.has(word));
     case "tangent-fn":
       return words.has(statement.name.text);
     case "use":

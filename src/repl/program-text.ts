@@ -10,7 +10,7 @@ import type { Statement } from "../syntax/tree/ast.ts";
 import { lex } from "../syntax/lex/lexer.ts";
 import { textOf } from "../base/source.ts";
 import type { Token } from "../syntax/lex/tokens.ts";
-import { declaredBy, supersedes, wordsOf, type Entry } from "./entry.ts";
+import { declaredBy, supersedes, wordsOfStatement, type Entry } from "./entry.ts";
 
 interface Placed {
   readonly entry: number;
@@ -44,7 +44,7 @@ export function programText(entries: readonly Entry[]): string {
           other !== old &&
           !dropped.has(other) &&
           !isOwnClause(other, old, name) &&
-          wordsOf(other.statement).includes(name),
+          wordsOfStatement(other.statement).includes(name),
       );
       if (isRead) rename(between, name, taken);
       else dropped.add(old);

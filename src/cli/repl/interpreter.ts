@@ -75,10 +75,10 @@ export function submit(interpreter: Interpreter, text: string): Outcome {
     const plain = plainCommand(interpreter, text);
     if (plain) return commandOf(interpreter, plain, "");
     const foreign = isCommand(text) ? undefined : lineElsewhere(interpreter, text);
-    if (foreign) return refuse(interpreter, `\`${foreign.form}\` is no entry`, foreign.help);
+    if (foreign) return showRefusal(interpreter, `\`${foreign.form}\` is no entry`, foreign.help);
     if (!isCommand(text)) return enterSource(interpreter, nextSource(interpreter, text));
     const command = readCommand(text);
-    if ("problem" in command) return refuse(interpreter, command.problem, command.help);
+    if ("problem" in command) return showRefusal(interpreter, command.problem, command.help);
     return commandOf(interpreter, command.name, command.rest);
   } catch (problem) {
     if (!(problem instanceof FlagProblem)) throw problem;
@@ -91,7 +91,7 @@ function nextSource(interpreter: Interpreter, text: string): Source {
   return { name: `<entry ${++interpreter.count}>`, text };
 }
 
-/** The compiled entries of the session, or undefined before the first entry. */
+/** The compiled entries of the session, or undefined if there are none. */
 function compiledNow({ session }: Interpreter): CompiledEntries | undefined {
   if (session.entries.length === 0) return undefined;
   const compiled = compileSession(session, { readModule });
@@ -189,7 +189,7 @@ function showAnswer(interpreter: Interpreter, answer: Answer): Outcome {
 function showGradient(interpreter: Interpreter, rest: string): Outcome {
   const [of, ...wrt] = rest.split(/[\s,]+/).filter((word) => word !== "");
   if (of === undefined || wrt.length === 0)
-    return refuse(
+    return showRefusal(
       interpreter,
       "`:grad` needs a value and what to differentiate by",
       "write `:grad loss W`",
@@ -204,7 +204,8 @@ function showNames(interpreter: Interpreter): Outcome {
 }
 
 function loadFile(interpreter: Interpreter, path: string): Outcome {
-  if (path === "") return refuse(interpreter, "`:load` needs a file", "write `:load program.ein`");
+  if (path === "")
+    return showRefusal(interpreter, "`:load` needs a file", "write `:load program.ein`");
   const text = readText(path);
   if (!text.ok) {
     const help = fileMeant(path);
@@ -216,7 +217,8 @@ function loadFile(interpreter: Interpreter, path: string): Outcome {
 }
 
 function saveFile(interpreter: Interpreter, path: string): Outcome {
-  if (path === "") return refuse(interpreter, "`:save` needs a file", "write `:save program.ein`");
+  if (path === "")
+    return showRefusal(interpreter, "`:save` needs a file", "write `:save program.ein`");
   const source = { name: path, text: programText(interpreter.session.entries) };
   const written = writeAtomically(path, source.text);
   if (!written.ok)
@@ -307,6 +309,6 @@ function showProblems({ io }: Interpreter, diagnostics: readonly Diagnostic[]): 
   return failed;
 }
 
-function refuse(interpreter: Interpreter, title: string, help: string): Outcome {
+function showRefusal(interpreter: Interpreter, title: string, help: string): Outcome {
   return showProblems(interpreter, [error("E0880", title, undefined, { help })]);
 }

@@ -16,7 +16,7 @@ import type { TensorValue } from "./value.ts";
 export function convertInput(value: TensorValue, declared: ElementType): TensorValue | Failure {
   const from = value.dtype;
   if (from === declared) return value;
-  const refusal = refuse(from, declared);
+  const refusal = refusalOf(from, declared);
   if (refusal) return failure(refusal);
   const data = allocate(declared as Exclude<ElementType, Unsized>, value.data.length);
   for (let offset = 0; offset < value.data.length; offset++) {
@@ -47,7 +47,7 @@ function cellIn(value: TensorValue, offset: number): string {
   return `${place} is ${String(at(value, offset))}, which`;
 }
 
-function refuse(from: ElementType, declared: ElementType): string | undefined {
+function refusalOf(from: ElementType, declared: ElementType): string | undefined {
   if (isFloat(declared) && (isNumeric(from) || from === "bool")) return undefined;
   if (isInteger(declared) && isInteger(from)) return undefined;
   const what = `the value is ${from}, but ${declared} is declared`;
