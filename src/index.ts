@@ -1,6 +1,6 @@
-// The library: what `import … from "einlang"` offers, in Node and in a browser alike. Eager tensors
-// are in `einlang/tensor`, explanations of gradients in `einlang/explain`, files in `einlang/files`
-// and `einlang/formats`.
+// The door `einlang`: the library, in Node and in a browser. Eager tensors are in `einlang/tensor`,
+// explanations of gradients in `einlang/explain`, and files in `einlang/files` and
+// `einlang/formats`.
 
 export { compile } from "./library/compile-async.ts";
 export type { CompileOptions } from "./library/compile.ts";

@@ -1,9 +1,12 @@
-// Names that are not taken yet: `x`, then `x_2`, `x_3`.
+// Finds names that are not taken yet: `x`, then `x_2`, `x_3`.
 
-/** How often each name has been wanted: the numbers before are taken. */
+/** For each name that was claimed before: the first number that may still be free. */
 const wantedBefore = new WeakMap<Set<string>, Map<string, number>>();
 
-/** A name that no definition has yet; a part of a part is one more of the same name. */
+/**
+ * Takes a name that is still free. A name that ends in a number counts up: after `x_2` comes `x_3`,
+ * not `x_2_2`.
+ */
 export function claim(taken: Set<string>, named: string): string {
   const base = named.replace(/_\d+$/, "");
   const wanted = taken.has(named) && taken.has(base) ? base : named;

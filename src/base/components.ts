@@ -1,9 +1,9 @@
-// Strongly connected components of a directed graph, in an order in which every component comes
-// after those it reads.
+// Strongly connected components of a directed graph. Each component comes after the components to
+// which its edges lead.
 
 /**
- * Tarjan's algorithm (1972), with an explicit stack so that long chains do not overflow. Nodes are
- * 0..count.
+ * Tarjan's algorithm (1972), with an explicit stack so that long chains do not overflow the call
+ * stack. The nodes are 0..count.
  */
 export function components(
   count: number,

@@ -1,9 +1,9 @@
-// Columns and stand-ins of single characters.
+// The width of single characters, and their harmless pictures.
 
 import { expect, test } from "vitest";
-import { cellsOf, harmless } from "./display.ts";
+import { displayCells, harmless } from "./display.ts";
 
-const widths = (line: string) => cellsOf(line).map(({ width }) => width);
+const widths = (line: string) => displayCells(line).map(({ width }) => width);
 
 test.each([
   ["abc", [1, 1, 1]],
@@ -27,7 +27,7 @@ test.each([
 test("cells cover the line without gaps, in UTF-16 units", () => {
   const line = "a漢\t𝒙e\u0301👩‍👩‍👧\u001b\ud800z";
   let at = 0;
-  for (const { start, end } of cellsOf(line)) {
+  for (const { start, end } of displayCells(line)) {
     expect(start).toBe(at);
     expect(end).toBeGreaterThan(start);
     at = end;

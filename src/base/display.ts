@@ -1,13 +1,13 @@
-// How text looks in a terminal: which columns each character takes, and a harmless stand-in for
-// those that have none.
+// How text looks in a terminal: how many columns each character takes, and what is shown for
+// characters that a reader cannot see.
 
 /**
- * One character as the reader sees it (a whole grapheme cluster), with its place in the line in
- * UTF-16 units.
+ * One grapheme cluster, which a reader sees as one character. `start` and `end` are its place in
+ * the line, in UTF-16 units.
  */
 export interface Cell {
   readonly text: string;
-  /** Columns it takes: 1, 2 for wide characters, up to `tabWidth` for a tab. */
+  /** The number of columns: 1, 2 for a wide character, up to `tabWidth` for a tab. */
   readonly width: number;
   readonly start: number;
   readonly end: number;
@@ -16,13 +16,14 @@ export interface Cell {
 const tabWidth = 4;
 
 /**
- * The cells of one line of source; tabs become spaces, control characters a picture of themselves.
+ * The cells of one line of source. Tabs become spaces, and control characters become visible
+ * pictures.
  */
-export function cellsOf(line: string): readonly Cell[] {
+export function displayCells(line: string): readonly Cell[] {
   const cells: Cell[] = [];
   let column = 0;
   for (const [start, cluster] of clusters(line)) {
-    const width = cluster === "\t" ? tabWidth - (column % tabWidth) : widthOf(cluster);
+    const width = cluster === "\t" ? tabWidth - (column % tabWidth) : columnsOf(cluster);
     const text = cluster === "\t" ? " ".repeat(width) : visible(cluster);
     cells.push({ text, width, start, end: start + cluster.length });
     column += width;
@@ -31,11 +32,11 @@ export function cellsOf(line: string): readonly Cell[] {
 }
 
 /**
- * A message, a file name or another text that is shown on one line, with nothing in it that a
- * terminal would obey.
+ * A text, such as a message or a file name, for one line of a terminal. The result has no character
+ * that a terminal obeys.
  */
 export function harmless(text: string): string {
-  if (isPlain(text)) return text;
+  if (isPrintableAscii(text)) return text;
   let shown = "";
   for (const [, cluster] of clusters(text))
     shown += /^[\t\r\n]+$/.test(cluster) ? " " : visible(cluster);
@@ -45,9 +46,9 @@ export function harmless(text: string): string {
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * Grapheme clusters with their offsets. Only stretches that are not plain are segmented, in pieces
- * of bounded length, because the time segmentation takes grows with the square of the length; a
- * cluster cut by that is shown as two.
+ * Grapheme clusters with their offsets. Plain ASCII is not segmented. Other stretches are segmented
+ * in pieces of bounded length, because the time of segmentation grows with the square of the
+ * length. A cluster that a piece cuts is shown as two.
  */
 function* clusters(text: string): Generator<readonly [number, string]> {
   for (const { 0: stretch, index } of text.matchAll(/[ -~](?![^ -~])|[ -~]?[^ -~]{1,256}/gu)) {
@@ -56,13 +57,13 @@ function* clusters(text: string): Generator<readonly [number, string]> {
   }
 }
 
-function isPlain(text: string): boolean {
+function isPrintableAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
 /**
- * Control characters become their pictures (`␛`). Characters that are invisible or that reorder the
- * text around them become the replacement character: what is shown must be what the compiler read.
+ * A control character becomes its picture (`␛`). A character that is invisible or that reorders the
+ * text around it becomes the replacement character. So a reader sees what the compiler reads.
  */
 function visible(cluster: string): string {
   const code = cluster.codePointAt(0)!;
@@ -70,7 +71,7 @@ function visible(cluster: string): string {
   if (code === 0x7f) return "\u2421";
   if (code < 0xa0) return cluster.length === 1 && code >= 0x80 ? "\ufffd" : cluster;
   if (isHidden(code) || isLoneSurrogate(code)) return "\ufffd";
-  // A combining mark with nothing to sit on gets the dotted circle that Unicode has for it.
+  // A combining mark without a base character gets a dotted circle, as Unicode recommends.
   if (/^\p{Mark}/u.test(cluster)) return `\u25cc${cluster}`;
   return cluster;
 }
@@ -94,7 +95,7 @@ function isLoneSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
 }
 
-function widthOf(cluster: string): number {
+function columnsOf(cluster: string): number {
   const code = cluster.codePointAt(0)!;
   if (code < 0x300) return 1;
   return isWide(code) || /^\p{Emoji_Presentation}/u.test(cluster) || cluster.includes("\ufe0f")
@@ -102,7 +103,7 @@ function widthOf(cluster: string): number {
     : 1;
 }
 
-/** The wide and full-width blocks of Unicode's East Asian Width (UAX 11), emoji apart. */
+/** The wide and full-width blocks of Unicode's East Asian Width (UAX 11), without emoji. */
 const wideBlocks: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2329, 0x232a],

@@ -1,5 +1,5 @@
-// What the host boundary gives back when something from outside cannot be used: a reason, for the
-// caller to place.
+// The outcome for a value from outside that cannot be used: a reason, which the caller turns into a
+// message with a place.
 
 import { harmless } from "./display.ts";
 
@@ -12,7 +12,8 @@ export function failed(outcome: unknown): outcome is Failure {
 }
 
 /**
- * What the reason repeats of a file is made harmless: no character of it moves a terminal's cursor.
+ * The reason may quote a file, so it is made harmless: no character in it moves the cursor of a
+ * terminal.
  */
 export function failure(error: string): Failure {
   return { error: harmless(error) };

@@ -1,6 +1,8 @@
-// The grammar of format specs in strings, as Python has them:
-// `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`. How a value is shown by one is
-// not said here.
+// The grammar of format specs in strings, which is Python's:
+//
+//   [[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]
+//
+// How a spec formats a value is in `scalar/values/format-spec.ts`.
 
 import { failure, type Failure } from "./failure.ts";
 
@@ -12,11 +14,13 @@ export interface FormatSpec {
   /** One character. */
   readonly fill: string;
   /**
-   * `=` pads between the sign and the digits. Without one, numbers go to the right and text to the
-   * left.
+   * `=` pads between the sign and the digits. Without an alignment, numbers stand at the right and
+   * text at the left.
    */
   readonly align?: Alignment;
-  /** A `0` before the width: numbers are filled behind their sign. */
+  /**
+   * Whether a `0` precedes the width. Zeros then fill the space between the sign and the digits.
+   */
   readonly zeros: boolean;
   readonly sign: "-" | "+" | " ";
   readonly width: number;

@@ -1,12 +1,15 @@
-// A source text and places in it: what every later stage uses to point at the program.
+// What every part of the compiler may need and what knows none of them: source places, failures,
+// text in terminals, fresh names, components of graphs. The words of the language are not here.
+//
+// A source text and places in it. Messages point at the program with these.
 
 export interface Source {
-  /** What messages call this text: a path, `<command line>`, `<stdin>`, … */
+  /** The name of the text in messages: a path, `<command line>`, `<stdin>`, … */
   readonly name: string;
   readonly text: string;
 }
 
-/** A half-open stretch of one source, in UTF-16 units. */
+/** A half-open range of one source, in UTF-16 units. */
 export interface Span {
   readonly source: Source;
   readonly start: number;
@@ -26,23 +29,23 @@ export function textOf(place: Span): string {
   return place.source.text.slice(place.start, place.end);
 }
 
-/** Whether a place is in the standard library, which is not the reader's to mend. */
+/** Whether a place is in the standard library, which a reader cannot change. */
 export function isInLibrary({ source }: Span): boolean {
   return source.name.startsWith("std/");
 }
 
-/** A 1-based line and column; columns count UTF-16 units. */
+/** A line and a column, both counted from 1. Columns count UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where what the compiler makes stands. */
+/** The place of everything that the compiler itself makes. */
 export const nowhere: Span = { source: { name: "<compiler>", text: "" }, start: 0, end: 0 };
 
 const lineStartsOf = new WeakMap<Source, readonly number[]>();
 
-/** Offsets at which the lines of a source begin (found once for each source). */
+/** The offsets at which the lines of a source begin. They are found once for each source. */
 export function lineStarts(source: Source): readonly number[] {
   const known = lineStartsOf.get(source);
   if (known) return known;

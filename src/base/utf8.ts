@@ -1,5 +1,5 @@
-// Text as UTF-8 bytes. Browsers and Node both have the coders; the core's types, which know
-// neither, are told so here.
+// Text as UTF-8 bytes. Browsers and Node both have `TextDecoder` and `TextEncoder`. The types of
+// the core know neither of the two hosts, so this file declares the classes.
 
 declare class TextDecoder {
   constructor(label: "utf-8", options: { readonly fatal: boolean });
@@ -10,7 +10,7 @@ declare class TextEncoder {
   encode(text: string): Uint8Array;
 }
 
-/** Nothing where the bytes are no UTF-8. */
+/** The text, or undefined if the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -1,5 +1,8 @@
-// From a compiled program to a module without a compiler: plans for the extents it is built for,
-// and for blocks of what is computed row by row.
+// Builds a compiled program as a module that needs no compiler:
+// `ein build model.ein --extent n=64`. What such a module needs to run is in `runtime`.
+//
+// A plan is built for each choice of extents. A dimension along which everything is computed row by
+// row needs no extent: plans for blocks of rows cover any number of them.
 
 import { asFormulas } from "../autodiff/sweep/formulas.ts";
 import { addNeeds } from "../autodiff/requests/requests.ts";
@@ -25,7 +28,7 @@ import { choices } from "../runtime/blocks.ts";
 import type { Built, Dimension, Form, Plan } from "../runtime/built.ts";
 import type { Module } from "../syntax/tree/ast.ts";
 import {
-  elementOf,
+  cellTypeOf,
   memoryOfPlans,
   neededFor,
   newCollection,
@@ -36,17 +39,17 @@ import {
 import { notByRows, rowAxis } from "./rows.ts";
 
 export interface BuildOptions {
-  /** The extents of dimension names that there are to be plans for. */
+  /** The extents for which plans are built, by dimension name. */
   readonly extents: ReadonlyMap<string, readonly number[]>;
   /** Values of inputs that become constants. */
   readonly fixed: ReadonlyMap<string, TensorValue>;
-  /** Values by name; absent: the `pub` ones, or all where there are none. */
+  /** The names of the values. Without it: the `pub` values, or all values if there are none. */
   readonly get?: readonly string[];
 }
 
 export type Outcome = { readonly built: Built } | { readonly diagnostics: readonly Diagnostic[] };
 
-/** A dimension of the inputs by its name, and its extents where they are known. */
+/** A dimension of the inputs, and its extents if they are known. */
 interface Named {
   readonly variable: Variable;
   readonly extents?: readonly number[];
@@ -57,7 +60,7 @@ export function build(program: CoreProgram, options: BuildOptions): Outcome {
   if ("diagnostics" in parts) return parts;
   const outcome = buildParts(program, parts, options);
   if ("built" in outcome) return outcome;
-  // What the loops of the oracle walk has no kernel; its formulas may have.
+  // A function whose loops only the oracle can walk has no kernel. Its formulas may have one.
   const roots = rootsOf(parts.program);
   const again = asFormulas(roots, () => {
     for (const definition of reachable(roots)) addNeeds(parts.program, definition);
@@ -88,7 +91,7 @@ function buildParts(
       ],
     };
   }
-  const outputs = get ?? exported(parts.module, program.values);
+  const outputs = get ?? publicValues(parts.module, program.values);
   const missing = outputs.find((name) => !program.values.includes(name));
   if (missing !== undefined) {
     const help = didYouMean(missing, program.values);
@@ -104,7 +107,7 @@ function buildParts(
     openExtents(parts, needed, named, declared);
   if (open) return { diagnostics: [open] };
   try {
-    return { built: planned(parts, { declared, named, fixed, outputs, needed }) };
+    return { built: buildPlans(parts, { declared, named, fixed, outputs, needed }) };
   } catch (problem) {
     if (problem instanceof NotBuilt) return { diagnostics: [problem.diagnostic] };
     throw problem;
@@ -113,7 +116,10 @@ function buildParts(
 
 // ── dimensions ──────────────────────────────────────────────────────────────────────────────────
 
-/** An axis without a name, `[f32; ?]`, is called by its input and its place. */
+/**
+ * The name of a dimension. An axis without a name, `[f32; ?]`, is named after its input and its
+ * position: `x.0`.
+ */
 function dimensionOf(
   input: string,
   extent: number | string | undefined,
@@ -144,7 +150,7 @@ function dimensionsOf(
   return found;
 }
 
-/** Dimensions without extents are fine where everything is computed row by row along them. */
+/** Reports the dimensions without extents along which something is not computed row by row. */
 function openExtents(
   { program }: Parts,
   needed: ReadonlySet<Definition>,
@@ -168,7 +174,9 @@ function openExtents(
   const input = declared.find(({ name, shape = [] }) =>
     shape.some((extent, axis) => dimensionOf(name, extent, axis) === first.name),
   );
-  const title = `kernels are built for fixed extents, and ${all} ${open.length === 1 ? "is" : "are"} open`;
+  const title = `kernels are built for fixed extents, and ${all} ${
+    open.length === 1 ? "is" : "are"
+  } open`;
   return error("E0804", title, input?.span, {
     ...(place ? { labels: [{ span: place, text: reason }] } : { text: reason }),
     help:
@@ -188,10 +196,10 @@ interface Task {
   readonly needed: ReadonlySet<Definition>;
 }
 
-/** More choices of extents are not built. */
+/** The most choices of extents that are built. */
 const mostPlans = 64;
 
-function planned(parts: Parts, task: Task): Built {
+function buildPlans(parts: Parts, task: Task): Built {
   const { declared, named, fixed, outputs } = task;
   const dimensions = openDimensions(parts, task);
   const all = choices(dimensions.map(({ extents }) => extents));
@@ -213,7 +221,7 @@ function planned(parts: Parts, task: Task): Built {
       task,
       new Map(dimensions.map(({ name }, k) => [name, choice[k]!])),
     );
-    // What is wrong with these sizes is said as a run says it.
+    // The program is run once with these sizes, so that their faults are reported as in any run.
     const { fault } = runProgram(parts.program, parts.analysis, {
       inputs,
       get: outputs,
@@ -223,7 +231,7 @@ function planned(parts: Parts, task: Task): Built {
     if (fault && fault.code !== "E0905") throw new NotBuilt(fault);
     return record(parts, { inputs, fixed: new Set(fixed.keys()), outputs }, collection);
   });
-  /** A dimension by its number, where its extent comes with the inputs. */
+  /** A reference to a dimension whose extent comes with the inputs. */
   const reference = (name: string | undefined): { readonly of: number } | undefined => {
     const of = dimensions.findIndex((each) => each.name === name);
     return of < 0 ? undefined : { of };
@@ -243,7 +251,7 @@ function planned(parts: Parts, task: Task): Built {
           (dimension === undefined ? (extent as number) : named.get(dimension)!.extents![0]!)
         );
       });
-      return [{ name, dtype: elementOf(parts.program.inputs[k]!), shape: extents }];
+      return [{ name, dtype: cellTypeOf(parts.program.inputs[k]!), shape: extents }];
     }),
     outputs: outputs.map((name, k): Form => {
       const { definition } = parts.program.outputs.get(name)!;
@@ -256,19 +264,22 @@ function planned(parts: Parts, task: Task): Built {
         const extents = new Set(shapes.map((each) => each[axis]!));
         return extents.size === 1 ? shapes[0]![axis]! : null;
       });
-      return { name, dtype: elementOf(definition), shape };
+      return { name, dtype: cellTypeOf(definition), shape };
     }),
     plans,
   };
 }
 
-/** Blocks of rows, the largest first: as many as fill the caches, and no fewer than one. */
+/**
+ * The sizes of blocks of rows, the largest first. A block should fill the caches and has at least
+ * one row.
+ */
 const blockSizes = [1 << 16, 1 << 12, 1 << 8, 1 << 4, 1];
 const mostCells = 1 << 18;
 
 /**
- * The dimensions whose extents come with the inputs: several are given, or everything is computed
- * row by row.
+ * The dimensions whose extents come with the inputs. Either several extents are given, or
+ * everything is computed row by row.
  */
 function openDimensions(parts: Parts, task: Task): readonly Dimension[] {
   const several = [...task.named].flatMap(([name, { extents }]): Dimension[] => {
@@ -277,7 +288,7 @@ function openDimensions(parts: Parts, task: Task): readonly Dimension[] {
   });
   const rows = [...task.named].flatMap(([name, { extents }]) => (extents ? [] : [name]));
   const cells = cellsInRow(parts, task, rows);
-  // Where there are several, the last one has the long blocks.
+  // With several such dimensions, only the last one gets long blocks.
   const inRows = rows.map((name, k): Dimension => {
     const most = k === rows.length - 1 ? mostCells / cells : 16;
     return {
@@ -289,7 +300,7 @@ function openDimensions(parts: Parts, task: Task): readonly Dimension[] {
   return [...several, ...inRows];
 }
 
-/** How many cells everything has together that one row is computed with. */
+/** The number of cells of all definitions for one row. */
 function cellsInRow(parts: Parts, task: Task, rows: readonly string[]): number {
   if (rows.length === 0) return 1;
   const machine = newMachine({ f64: false, maxBytes: defaultMaxBytes });
@@ -308,8 +319,8 @@ function cellsInRow(parts: Parts, task: Task, rows: readonly string[]): number {
   );
 }
 
-/** `pub let` says what a file gives; where none does, everything is given. */
-function exported(module: Module, values: readonly string[]): readonly string[] {
+/** The `pub` values of a file, or all values if none is `pub`. */
+function publicValues(module: Module, values: readonly string[]): readonly string[] {
   const names = module.statements.flatMap((statement) => {
     if (!statement.public) return [];
     if (statement.kind === "indexed-let") return [statement.name.text];
@@ -321,10 +332,7 @@ function exported(module: Module, values: readonly string[]): readonly string[] 
   return found.length > 0 ? found : values;
 }
 
-/**
- * Something to record with: what the values are does not matter, as long as nothing goes wrong with
- * them.
- */
+/** Inputs for the recording. Their values do not matter, as long as the run has no fault. */
 function valuesFor(
   { program }: Parts,
   { declared, named, fixed }: Task,
@@ -354,5 +362,5 @@ function valuesFor(
   return drawInputs(sized, given, integerRanges(program, sized, given));
 }
 
-/** More cells than this are left 0, which takes no time. */
+/** Larger inputs stay 0, because drawing random cells takes time. */
 const largestDrawn = 1 << 20;

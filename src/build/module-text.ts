@@ -1,8 +1,8 @@
-// A built program as the text of an ES module, and its types.
+// The text of the ES module of a built program, and the text of its types.
 
 import type { Built, Dimension, Form } from "../runtime/built.ts";
 
-/** The module: its kernels inside, nothing but the runtime outside. */
+/** The module, with its kernels inside. It imports only the runtime. */
 export function moduleText(built: Built, runtime: string): string {
   return [
     `// Built by Einlang from ${oneLine(built.source)}.`,
@@ -13,7 +13,7 @@ export function moduleText(built: Built, runtime: string): string {
   ].join("\n");
 }
 
-/** The types of the module: what `run` takes and gives, to the last extent that is known. */
+/** The types of the inputs and outputs of `run`, with all extents that are known. */
 export function typesText(built: Built): string {
   const inputs = built.inputs.map((form) => `  readonly ${form.name}: ${inputType(form, built)};`);
   const outputs = built.outputs.map(
@@ -51,7 +51,7 @@ const arrayTypes = {
   f64: "Float64Array",
 } as const;
 
-/** For which extents a module computes. */
+/** The words that say for which extents a module computes. */
 function dimensionText({ name, extents, inRows }: Dimension): string {
   return inRows
     ? `, for any extent of \`${name}\``
@@ -70,7 +70,7 @@ function valueType({ dtype, shape }: Form, { dimensions }: Built): string {
   );
 }
 
-/** An input may also come as bare cells, and a scalar as a number. */
+/** An input may also be an array of cells, and a scalar a number. */
 function inputType(form: Form, built: Built): string {
   const scalar = form.dtype === "i64" ? "bigint" : form.dtype === "bool" ? "boolean" : "number";
   const bare =

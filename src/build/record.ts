@@ -1,5 +1,5 @@
-// Records a run of a program with fixed sizes as a plan: what kernels are called with, and what is
-// done between the calls.
+// Records a run of a program with fixed sizes as a plan: the calls of kernels with their arguments,
+// and the moves of memory between the calls.
 
 import { vectorConstants, isInMemory, sharedMemory } from "../backends/wasm/memory/arena.ts";
 import { integersIn } from "../backends/wasm/abilities.ts";
@@ -39,7 +39,7 @@ import {
 import { positionOf } from "../base/source.ts";
 import { rolled } from "./tape.ts";
 
-/** Thrown where a program needs more at run time than kernels. */
+/** Thrown if a program needs more than kernels at run time. */
 export class NotBuilt extends Error {
   readonly diagnostic: Diagnostic;
   constructor(diagnostic: Diagnostic) {
@@ -49,14 +49,14 @@ export class NotBuilt extends Error {
 }
 
 export interface Wanted {
-  /** Values of all inputs: of those that stay inputs only the shapes count. */
+  /** Values of all inputs. Of inputs that are not constants only the shapes count. */
   readonly inputs: ReadonlyMap<string, TensorValue>;
   /** Inputs that are constants of the built program. */
   readonly fixed: ReadonlySet<string>;
   readonly outputs: readonly string[];
 }
 
-/** What several plans share: kernels and constants, each once. */
+/** The kernels and constants that plans share, each of them once. */
 export interface Collection {
   readonly kernels: BuiltKernel[];
   readonly data: string[];
@@ -79,7 +79,10 @@ export function newCollection(): Collection {
       const code = base64(bytes);
       let at = places.get(code);
       if (at === undefined)
-        places.set(code, (at = kernels.push({ code, imports, computes: placeOf(computes) }) - 1));
+        places.set(
+          code,
+          (at = kernels.push({ code, imports, computes: placeInSource(computes) }) - 1),
+        );
       known.set(kernel, at);
       return at;
     },
@@ -92,7 +95,7 @@ export function newCollection(): Collection {
   };
 }
 
-/** The definitions that what is asked for, or asserted, is computed with. */
+/** All definitions that the outputs and assertions need. */
 export function neededFor({ program }: Parts, outputs: readonly string[]): ReadonlySet<Definition> {
   const asserted = program.actions.flatMap((action) =>
     action.kind === "assert" ? [action.condition] : [],
@@ -133,19 +136,19 @@ export function record(
     bring(definition, address, cells) {
       const input = open.indexOf(definition);
       if (input >= 0) return void tape.push([operations.input, input, address]);
-      tape.push([operations.data, collection.dataAt(bytesOf(cells)), address]);
+      tape.push([operations.data, collection.dataAt(copiedBytes(cells)), address]);
     },
-    unlike: (definition) => refuse(definition, "steps that are computed outside of kernels"),
-    move: (move) => void tape.push(stepOf(move)),
+    unlike: (definition) => throwNotBuilt(definition, "steps that are computed outside of kernels"),
+    move: (move) => void tape.push(stepForMove(move)),
     oracle(unit, why) {
-      // The tape has the call that failed: there is no going on without the oracle.
+      // After a fault the tape holds the failed call, and only the oracle could continue.
       const first = why === "a fault" ? unit.definitions[0] : unit.definitions.find(depends);
-      if (first) refuse(first, why);
+      if (first) throwNotBuilt(first, why);
     },
   };
   const planned = recordedBy(recorder, () => {
-    // Panels of matrices are multiplied by a plan of the host's, which asks for finite operands: a
-    // tape knows neither.
+    // Products of large matrices have a plan of their own, which asks at run time whether the
+    // operands are finite. A tape cannot ask, so `leastProducts` turns this plan off.
     const wishes = { asked: outputs, wanted: conditions, leastWork: 0, leastProducts: Infinity };
     const computer = kernels(machine, program, schedules, units, wishes);
     try {
@@ -153,7 +156,7 @@ export function record(
       const placed = (definition: Definition): TensorValue => {
         engine.settle(definition);
         const { value, block } = computer.inPlace(definition);
-        // The memory is the recording's own, and nothing else runs meanwhile.
+        // The memory belongs to the recording, and nothing else runs meanwhile.
         if (block) release(block);
         return value;
       };
@@ -176,14 +179,14 @@ export function record(
           throw new NotBuilt(
             error("E0804", `\`${name}\` is text, which a built program does not give`, undefined),
           );
-        elementOf(definition);
+        cellTypeOf(definition);
         const { shape, data } = placed(definition);
         const input = open.indexOf(definition);
         if (input >= 0) return { shape, at: { input } };
         const cells = data as TypedArray;
         if (isInMemory(cells)) return { shape, at: { address: cells.byteOffset } };
-        if (depends(definition)) refuse(definition, "computed outside of kernels");
-        return { shape, at: { data: collection.dataAt(bytesOf(cells)) } };
+        if (depends(definition)) throwNotBuilt(definition, "computed outside of kernels");
+        return { shape, at: { data: collection.dataAt(copiedBytes(cells)) } };
       });
       return { assertions, outputs: values };
     } finally {
@@ -193,7 +196,7 @@ export function record(
   return { ...planned, tape: rolled(tape) };
 }
 
-/** The memory that plans work in, and what kernels find there. */
+/** The memory of the plans, and the constants that kernels read in it. */
 export function memoryOfPlans(): Pick<Built, "pages" | "constants"> {
   const { address, patterns } = vectorConstants();
   return {
@@ -202,7 +205,7 @@ export function memoryOfPlans(): Pick<Built, "pages" | "constants"> {
   };
 }
 
-/** The integers that kernels are made for have to be known. */
+/** Finds an integer that kernels need as a constant and that depends on inputs. */
 export function openInteger(
   { program }: Parts,
   fixed: ReadonlySet<string>,
@@ -232,7 +235,7 @@ export function openInteger(
   return error("E0804", title, open.span, { help });
 }
 
-/** Whether a definition's value depends on inputs. */
+/** Whether the value of a definition depends on open inputs. */
 function dependence(
   isOpen: (definition: Definition) => boolean,
 ): (definition: Definition) => boolean {
@@ -252,7 +255,7 @@ function dependence(
   };
 }
 
-function refuse(definition: Definition, why: string): never {
+function throwNotBuilt(definition: Definition, why: string): never {
   const title = `\`${nameInSource(definition)}\` has no kernel: ${why}`;
   const help =
     "leave it out of what is built, with `--get`; " +
@@ -260,19 +263,19 @@ function refuse(definition: Definition, why: string): never {
   throw new NotBuilt(error("E0804", title, definition.span, { help }));
 }
 
-/** The type of cells that go in or out. */
-export function elementOf(definition: Definition): Form["dtype"] {
+/** The element type of an input or output. */
+export function cellTypeOf(definition: Definition): Form["dtype"] {
   const { element } = definition;
-  if (isUnsized(element)) refuse(definition, "strings and data");
+  if (isUnsized(element)) throwNotBuilt(definition, "strings and data");
   return element;
 }
 
-function placeOf(definition: Definition): string {
+function placeInSource(definition: Definition): string {
   const { source, start } = definition.span;
   return `\`${nameInSource(definition)}\` (${source.name}:${positionOf(source, start).line})`;
 }
 
-function stepOf(move: Move): Step {
+function stepForMove(move: Move): Step {
   switch (move.kind) {
     case "zero":
       return [operations.zero, move.address, move.bytes];
@@ -292,11 +295,11 @@ function stepOf(move: Move): Step {
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array {
+function copiedBytes({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength).slice();
 }
 
-function textOf(bytes: Uint8Array): string {
+function binaryText(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
@@ -305,5 +308,5 @@ function textOf(bytes: Uint8Array): string {
 declare const btoa: (text: string) => string;
 
 function base64(bytes: Uint8Array): string {
-  return btoa(textOf(bytes));
+  return btoa(binaryText(bytes));
 }

@@ -1,21 +1,21 @@
-// Which dimensions a program computes row by row: each cell at a position of the dimension is made
-// of cells at the same position, or of cells that have no such coordinate. Any number of rows can
-// then be computed with kernels for a few of them.
+// Finds out whether a program computes a dimension row by row. Each cell at a position of the
+// dimension must be computed from cells at the same position, or from cells without this dimension.
+// Kernels for a few rows can then compute any number of rows.
+//
+//   let y[b, j] = sum[k](x[b, k] * W[k, j]);  // row by row along `b`
 
 import { constantOf, equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { partsOf, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Program, Scalar } from "../ir/program.ts";
 
-/** The axis of a definition along which its rows lie, if there is one. */
+/** The axis of a definition that is the dimension, if there is one. */
 export function rowAxis({ axes }: Definition, dimension: Variable): number | undefined {
   const found = axes.findIndex(({ extent }) => equal(extent, ofVariable(dimension)));
   return found < 0 ? undefined : found;
 }
 
-/**
- * The first definition that is not computed row by row along a dimension; nothing where all are.
- */
+/** The first definition that is not computed row by row along a dimension. Undefined if all are. */
 export function notByRows(
   { agreements }: Program,
   needed: Iterable<Definition>,
@@ -48,7 +48,10 @@ function isClauseByRows(clause: Clause, own: number | undefined, dimension: Vari
   const isHere = (index: Scalar): boolean =>
     row !== undefined && isTerm(index, (term) => equal(term, ofVariable(row.variable)));
   const seen = new Set<Scalar>();
-  /** Which row is read is this one; elsewhere neither the row nor the number of rows may count. */
+  /**
+   * Reads of rows must be at the same row. Apart from that, no expression may depend on the row or
+   * on the number of rows.
+   */
   const isFine = (scalar: Scalar): boolean => {
     if (seen.has(scalar)) return true;
     seen.add(scalar);

@@ -1,14 +1,16 @@
-// A recorded run as a tape: what is repeated with numbers that grow evenly becomes a loop, so that
-// a recurrence of a million steps is one line.
+// Compresses a recorded run. Steps that repeat with evenly growing numbers become a loop, so that a
+// recurrence of a million steps is one line:
+//
+//   call 3 (100); call 3 (104); call 3 (108)  →  3 times, +4: call 3 (100)
 
 import type { Step } from "../runtime/built.ts";
 
-/** Longer patterns than this are not looked for. */
+/** The longest repeated pattern that is looked for. */
 const longestPattern = 64;
-/** A pattern that comes less often stays as it is. */
+/** A pattern that repeats less often stays as it is. */
 const fewestTurns = 3;
 
-/** The same steps with loops in them, inner ones first. */
+/** The same steps with loops. Inner loops are found first. */
 export function rolled(steps: readonly Step[]): readonly Step[] {
   let now = steps;
   for (;;) {
@@ -19,7 +21,7 @@ export function rolled(steps: readonly Step[]): readonly Step[] {
 }
 
 function rolledOnce(steps: readonly Step[]): readonly Step[] {
-  const shapes = steps.map(shapeOf);
+  const shapes = steps.map(formOfStep);
   const numbers = steps.map(numbersOf);
   const out: Step[] = [];
   for (let at = 0; at < steps.length;) {
@@ -42,7 +44,7 @@ interface Found {
   readonly by: readonly number[];
 }
 
-/** The pattern from a place on that covers the most steps. */
+/** The pattern that covers the most steps from `at` on. */
 function bestLoop(
   shapes: readonly string[],
   numbers: readonly (readonly number[])[],
@@ -59,7 +61,7 @@ function bestLoop(
     if (!by) continue;
     let turns = 2;
     while (
-      isSame(
+      haveEqualNumbers(
         by,
         differences(shapes, numbers, at + (turns - 1) * length, at + turns * length, length),
       )
@@ -72,8 +74,8 @@ function bestLoop(
 }
 
 /**
- * How the numbers of so many steps differ from those of as many others; nothing where the steps are
- * of other forms.
+ * The differences between the numbers of the steps from `from` on and those from `to` on. Undefined
+ * if the shapes of the steps differ.
  */
 function differences(
   shapes: readonly string[],
@@ -91,17 +93,18 @@ function differences(
   return found;
 }
 
-function isSame(a: readonly number[], b: readonly number[] | undefined): boolean {
+function haveEqualNumbers(a: readonly number[], b: readonly number[] | undefined): boolean {
   return b !== undefined && a.every((number, k) => number === b[k]);
 }
 
-/** What has to be equal for two steps to be turns of one loop. */
-function shapeOf(step: Step): string {
-  if ("turns" in step) return `${step.turns}(${step.steps.map(shapeOf).join()})${step.by.join()}`;
+/** The part of a step that must be equal in all turns of a loop. */
+function formOfStep(step: Step): string {
+  if ("turns" in step)
+    return `${step.turns}(${step.steps.map(formOfStep).join()})${step.by.join()}`;
   return `${step[0]}/${step.length}${step[0] === 0 ? `#${step[1]}` : ""}`;
 }
 
-/** The numbers inside of a step, in order. */
+/** The numbers inside a step, in order. */
 function numbersOf(step: Step): readonly number[] {
   return "turns" in step ? step.steps.flatMap(numbersOf) : step.slice(1);
 }

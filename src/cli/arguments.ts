@@ -1,4 +1,5 @@
-// Reads a command line by the table of commands: what is asked, or what is wrong with the asking.
+// Reads a command line by the table of commands. The result is a request, or a message about what
+// is wrong with the line.
 
 import { Command, CommanderError, Option } from "commander";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -14,7 +15,7 @@ import {
 } from "./commands.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 
-/** Where the program's text comes from. */
+/** The place of the program's text. */
 export type ProgramPlace =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "text"; readonly text: string }
@@ -43,7 +44,7 @@ export type Request =
   | { readonly kind: "version" }
   | { readonly kind: "wrong"; readonly problem: Diagnostic; readonly exit: ExitCode };
 
-/** What follows `ein`. */
+/** Reads the words after `ein`. */
 export function readArguments(words: readonly string[]): Request {
   const shown: string[] = [];
   let request: Request | undefined;
@@ -56,25 +57,26 @@ export function readArguments(words: readonly string[]): Request {
   if (first === undefined) return readArguments(["--help"]);
   if (first === "--version" || first === "-V") return { kind: "version" };
   if (first === "help") return readArguments([...words.slice(1, 2), "--help"]);
-  if (full === words && !first.startsWith("-") && !known(first)) return strange(first);
+  if (full === words && !first.startsWith("-") && !isKnownCommand(first))
+    return unknownCommand(first);
   try {
     program.parse(full, { from: "user" });
   } catch (problem) {
     if (!(problem instanceof CommanderError)) throw problem;
     if (problem.exitCode === 0) return { kind: "shown", text: shown.join("") };
-    return wrong(problem.message);
+    return fromCommander(problem.message);
   }
   return request ?? { kind: "shown", text: program.helpInformation() };
 }
 
-/** Whether a line asks for JSON; also known when the rest of the line cannot be understood. */
+/** Whether a line asks for JSON. The answer is needed even if the rest of the line is wrong. */
 export function asksForJson(words: readonly string[]): boolean {
   return words.some(
     (word, at) => word === "--json" && words[at - 1] !== "-e" && words[at - 1] !== "--eval",
   );
 }
 
-/** The help of `ein` itself, or of one of its commands. */
+/** The help of `ein`, or of one of its commands. */
 export function helpText(name?: CommandName): string {
   const program = commandTree(
     () => undefined,
@@ -132,7 +134,7 @@ function commandFor(row: CommandRow, answer: (request: Request) => void): Comman
       .argument("[FILE]", "a program to begin with")
       .action((file: string | undefined, options: Record<string, unknown>) => {
         const nothing = file === undefined && options["eval"] === undefined;
-        const beginning = nothing ? undefined : placeOf(row.name, file, options["eval"]);
+        const beginning = nothing ? undefined : programPlace(row.name, file, options["eval"]);
         answer(
           beginning && "problem" in beginning
             ? beginning
@@ -143,7 +145,7 @@ function commandFor(row: CommandRow, answer: (request: Request) => void): Comman
   return command
     .argument("[FILE]", "the program, or - for standard input")
     .action((file: string | undefined, options: Record<string, unknown>) => {
-      const place = placeOf(row.name, file, options["eval"]);
+      const place = programPlace(row.name, file, options["eval"]);
       answer(
         "problem" in place
           ? place
@@ -158,7 +160,11 @@ function collect(word: string, before: unknown): readonly string[] {
 
 type Wrong = Extract<Request, { readonly kind: "wrong" }>;
 
-function placeOf(command: string, file: string | undefined, text: unknown): ProgramPlace | Wrong {
+function programPlace(
+  command: string,
+  file: string | undefined,
+  text: unknown,
+): ProgramPlace | Wrong {
   if (typeof text === "string") {
     return file === undefined
       ? { kind: "text", text }
@@ -191,7 +197,10 @@ function flagsOf(options: Record<string, unknown>): Flags {
   };
 }
 
-/** `ein -e …`, `ein -` and `ein --json -e …` are `ein run …`; flags of `ein` itself are not. */
+/**
+ * Whether `run` is left out, as in `ein -e …`, `ein -` and `ein --json -e …`. Flags of `ein`
+ * itself, such as `--help`, are not runs.
+ */
 function startsProgram(words: readonly string[]): boolean {
   const [first] = words;
   if (!first?.startsWith("-") || /^(-h|--help|-V|--version)$/.test(first)) return false;
@@ -201,12 +210,14 @@ function startsProgram(words: readonly string[]): boolean {
   );
 }
 
-function known(word: string): boolean {
+function isKnownCommand(word: string): boolean {
   return commands.some((command) => command.name === word);
 }
 
-/** The first word is no command: one that has no engine yet, a file, or a slip of the pen. */
-function strange(word: string): Request {
+/**
+ * The request for a first word that is not a command: a planned command, a file, or a misspelling.
+ */
+function unknownCommand(word: string): Request {
   if (unbuiltCommands.includes(word)) {
     const title = `the command \`ein ${word}\` is not built yet`;
     const help = `\`ein --help\` lists the commands that there are`;
@@ -226,8 +237,8 @@ function strange(word: string): Request {
   return wrongLine(`\`${word}\` is not a command of ein`, help);
 }
 
-/** A message of commander's, in the form of ours. */
-function wrong(message: string): Wrong {
+/** A message of the package commander, in the form of our own messages. */
+function fromCommander(message: string): Wrong {
   const [, title = message, suggestion] =
     /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
   if (title.startsWith("too many arguments"))

@@ -1,12 +1,12 @@
-// The table of commands and flags: `--help`, the parser of the command line and
-// docs/command-line.md all come from it.
+// The table of commands and flags. `--help`, the parser of the command line and
+// docs/command-line.md are made from it.
 
 import type { Backend } from "../backends/results.ts";
 
 export interface FlagRow {
   readonly name: string;
   readonly short?: string;
-  /** What stands after the flag; absent for a switch. */
+  /** The operand of the flag, or undefined for a switch. */
   readonly value?: string;
   readonly repeatable?: true;
   readonly about: string;
@@ -14,7 +14,7 @@ export interface FlagRow {
 
 export interface CommandRow {
   readonly name: CommandName;
-  /** What stands after the command: a program, a file to begin with, or a code. */
+  /** The operand of the command: a program, a file to begin with, or a code. */
   readonly takes: "program" | "beginning" | "code";
   readonly about: string;
   readonly flags: readonly FlagRow[];
@@ -222,23 +222,20 @@ export const commands: readonly CommandRow[] = [
   { name: "explain-code", takes: "code", about: "explain an error code, such as E0304", flags: [] },
 ];
 
-/**
- * Commands of the language's contract that have no engine behind them; `--help` does not offer
- * them.
- */
+/** Commands that the language plans and that are not built. `--help` does not offer them. */
 export const unbuiltCommands: readonly string[] = [];
 
 export const backends: readonly Backend[] = ["wasm", "js", "interpret"];
 export const unbuiltBackends: readonly string[] = ["native", "webgpu"];
 
-/** The flag as one writes it: `-e, --eval SOURCE`. */
+/** The flag as it is typed: `-e, --eval SOURCE`. */
 export function spelling(flag: FlagRow): string {
   const short = flag.short ? `-${flag.short}, ` : "";
   const value = flag.value ? ` ${flag.value}` : "";
   return `${short}--${flag.name}${value}`;
 }
 
-/** What follows the command's name: `FILE [flags]`. */
+/** The words after the name of the command: `FILE [flags]`. */
 export function usage(command: CommandRow): string {
   switch (command.takes) {
     case "code":

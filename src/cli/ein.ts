@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `ein` command: gives the command line a real process to work in.
+// The process of the command `ein`: its streams, environment and clock, as `main` needs them.
 
 import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
@@ -8,7 +8,7 @@ import { exitCode, type Io, type Stream } from "./io.ts";
 import type { Deep } from "./larger-stack.ts";
 import { main } from "./main.ts";
 
-/** What this thread was started with, where it is the one with the larger stack. */
+/** The task of this thread, if it is the one with the larger stack. */
 const deep = isMainThread ? undefined : (workerData as Deep);
 
 process.exitCode = await main(deep?.words ?? process.argv.slice(2), processIo());
@@ -32,8 +32,8 @@ function processIo(): Io {
 }
 
 /**
- * Writes at once: `process.stdout` costs start-up time, and would learn of a closed pipe only after
- * the run.
+ * A stream that writes at once. `process.stdout` would take time to start, and would notice a
+ * closed pipe only after the run.
  */
 function streamOf(descriptor: number, columns: () => number | undefined): Stream {
   const isTerminal = isatty(descriptor);
@@ -53,16 +53,19 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
       done += writeSync(descriptor, bytes, done);
     } catch (problem) {
       const code = problem instanceof Error && "code" in problem ? problem.code : undefined;
-      // The reader has seen enough (`ein … | head`): nobody is left to tell.
+      // The reader has closed the pipe, as in `ein … | head`, so nobody needs a message.
       if (code === "EPIPE") process.exit(exitCode.fine);
       if (code !== "EAGAIN") cannotWrite(descriptor, String(code));
-      // A pipe in non-blocking mode is full: give its reader a moment.
+      // A pipe in non-blocking mode is full, so its reader gets a moment to empty it.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }
   }
 }
 
-/** The disk is full, or the terminal is gone: say so where something can still be said. */
+/**
+ * Ends the process when a stream cannot be written, as when the disk is full. If standard error
+ * still works, a message goes there.
+ */
 function cannotWrite(descriptor: number, code: string): never {
   if (descriptor === 1) {
     const reason = code === "ENOSPC" ? "the disk is full" : `the system says ${code}`;

@@ -1,4 +1,5 @@
-// The inputs of a run: `--in x=FILE` and `--set x=VALUE`, held against what the program declares.
+// The inputs of a run, from `--in x=FILE` and `--set x=VALUE`, checked against what the program
+// declares.
 
 import type { DeclaredInput } from "../lower/declared-input.ts";
 import { cut } from "../diagnostics/cut.ts";
@@ -12,23 +13,23 @@ import { floatIn } from "../scalar/values/number-text.ts";
 import { withBytes } from "../host/node/files.ts";
 import { scalarValue, type TensorValue } from "../scalar/values/value.ts";
 import { integerBounds, isFloat, isInteger } from "../scalar/types.ts";
-import { contentOf, placeOf, readable } from "../host/node/formats.ts";
+import { contentOf, filePlaceOf, readable } from "../host/node/formats.ts";
 import { exitCode } from "./io.ts";
 import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";
 
-/** Where a value came from, as messages name it: a path, or the flag that set it. */
+/** A value, and the path or flag that gave it, as messages name it. */
 interface Arrived {
   readonly value: TensorValue;
   readonly from: string;
 }
 
-/** What is asked of inputs: where they come from, and how floats are held. */
+/** The settings that concern inputs: their sources, and whether floats are f64. */
 type Wanted = Pick<Settings, "files" | "scalars" | "f64">;
 
 interface Around {
-  /** Inputs that have a value already: the others must fit them. */
+  /** Inputs that have a value already. The extents of the others must agree with them. */
   readonly present?: ReadonlyMap<string, TensorValue>;
-  /** How one writes that a scalar is set, for messages. */
+  /** The flag that sets an input, for messages: `--set` or `:set`. */
   readonly set?: string;
 }
 
@@ -44,11 +45,11 @@ export function readInputs(
     read: (pair: Pair, input: DeclaredInput) => TensorValue | Failure,
   ): void => {
     if (found.has(pair.name)) throw commandProblem(`the input \`${pair.name}\` is given twice`);
-    const input = held(declaration(pair.name, declared), settings);
+    const input = withWideFloats(declaration(pair.name, declared), settings);
     const value = read(pair, input);
     const fitted = failed(value) ? value : convertInput(value, input.dtype);
     if (failed(fitted))
-      throw unfit(
+      throw unfitInput(
         input,
         `the value for \`${pair.name}\` from \`${from}\` does not fit: ${fitted.error}`,
       );
@@ -65,14 +66,14 @@ export function readInputs(
   return new Map([...found].map(([name, { value }]) => [name, value]));
 }
 
-/** With `--f64` a float keeps all of its digits. */
-function held(input: DeclaredInput, { f64 }: Wanted): DeclaredInput {
+/** With `--f64` a float input keeps all digits. */
+function withWideFloats(input: DeclaredInput, { f64 }: Wanted): DeclaredInput {
   return f64 && isFloat(input.dtype) ? { ...input, dtype: "f64" } : input;
 }
 
 /**
- * Ranks and extents, here where the files are known by name; one dimension name has one extent
- * everywhere.
+ * Checks ranks and extents. A dimension name, such as `n` in `[f32; n]`, must have one extent in
+ * all inputs. The check is here because messages can name the files.
  */
 function checkShapes(
   declared: readonly DeclaredInput[],
@@ -86,7 +87,7 @@ function checkShapes(
     const { value, from } = arrived;
     if (value.shape.length !== shape.length) {
       const form = shape.length === 0 ? "a scalar" : `of rank ${shape.length}`;
-      throw unfit(
+      throw unfitInput(
         input,
         `\`${name}\` is declared ${form}, but \`${from}\` has the shape ` +
           `[${value.shape.join(", ")}]`,
@@ -96,18 +97,18 @@ function checkShapes(
       const extent = value.shape[axis]!;
       const place = `axis ${axis} of \`${from}\` has the extent ${extent}`;
       if (typeof wanted === "number" && wanted !== extent) {
-        throw unfit(input, `${place}, but \`${name}\` is declared with ${wanted} there`);
+        throw unfitInput(input, `${place}, but \`${name}\` is declared with ${wanted} there`);
       }
       if (typeof wanted !== "string") return;
       const pin = pinned.get(wanted);
       if (!pin) pinned.set(wanted, { extent, by: `axis ${axis} of \`${from}\`` });
       else if (pin.extent !== extent)
-        throw unfit(input, `${place}, but \`${wanted}\` is ${pin.extent}, from ${pin.by}`);
+        throw unfitInput(input, `${place}, but \`${wanted}\` is ${pin.extent}, from ${pin.by}`);
     });
   }
 }
 
-function unfit({ span }: DeclaredInput, title: string): FlagProblem {
+function unfitInput({ span }: DeclaredInput, title: string): FlagProblem {
   return new FlagProblem(error("E0887", title, span), exitCode.programWrong);
 }
 
@@ -125,7 +126,7 @@ function declaration(name: string, declared: readonly DeclaredInput[]): Declared
 }
 
 function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Failure {
-  const place = placeOf(rest);
+  const place = filePlaceOf(rest);
   if (!place) {
     const help =
       input.dtype === "str" ? textHelp(name, rest) : `what can be read is ${readable.join(", ")}`;
@@ -138,7 +139,7 @@ function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Fa
   return content.value.value;
 }
 
-/** Texts come from files of few formats: `s.txt` is none of them. */
+/** Help for a text input from a file of another format, such as `s.txt`. */
 function textHelp(name: string, file: string): string {
   const json = file.replace(/(\.\w+)?$/, ".json");
   return (
@@ -152,7 +153,7 @@ function unreadable(name: string, path: string, why: string): FlagProblem {
   return new FlagProblem(error("E0881", title, undefined), exitCode.commandWrong);
 }
 
-/** A value that is written out: a scalar, or a list as in JSON. */
+/** The value of `--set`: a scalar, or a list in JSON. */
 function writtenValue(set: string): (pair: Pair, input: DeclaredInput) => TensorValue | Failure {
   return (pair, input) => {
     const { rest: text } = pair;
@@ -165,7 +166,9 @@ function writtenValue(set: string): (pair: Pair, input: DeclaredInput) => Tensor
   };
 }
 
-/** The widest type that the text can be; it is then fitted to the declared one. */
+/**
+ * The scalar in the widest type that fits its text. The caller converts it to the declared type.
+ */
 function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string): TensorValue {
   if (input.dtype === "str") return scalarValue("str", text);
   if (text === "true" || text === "false") return scalarValue("bool", text === "true");
@@ -175,7 +178,7 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
     if (BigInt.asIntN(64, integer) === integer) return scalarValue("i64", integer);
     if (isInteger(input.dtype)) {
       const { least, greatest } = integerBounds[input.dtype];
-      throw unfit(
+      throw unfitInput(
         input,
         `\`${set} ${name}=${cut(text)}\` does not fit: ` +
           `\`${name}\` is ${input.dtype}, which goes from ${least} to ${greatest}`,
@@ -185,7 +188,7 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
   }
   const number = floatIn(/^[+-]?\d/.test(text) ? plain : text, "f64");
   if (failed(number))
-    throw unfit(input, `\`${set} ${name}=${cut(text)}\` does not fit: ${number.error}`);
+    throw unfitInput(input, `\`${set} ${name}=${cut(text)}\` does not fit: ${number.error}`);
   if (number !== undefined) return scalarValue("f64", number);
   const forms =
     `\`${set}\` takes a number, \`true\`, \`false\`, or a list such as \`[1, 2]\`; ` +
@@ -196,7 +199,7 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
   );
 }
 
-/** For `x=1,2,3`: the line to type. A shell leaves a list alone between quotes. */
+/** Help for `x=1,2,3`: the line to type instead. A shell needs quotes around the list. */
 function listHelp(name: string, text: string, set: string): string | undefined {
   const parts = text.split(",").map((part) => part.trim());
   const isList = parts.every(

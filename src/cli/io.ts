@@ -1,8 +1,11 @@
-// The edge between the command line and the process it runs in; tests put a recorder in its place.
+// The interface between the command line and its process. Tests use a recorder in its place.
 
 export interface Stream {
   readonly write: (text: string) => void;
-  /** Someone watches: align tensors, and use colour unless told otherwise. */
+  /**
+   * Whether the stream is a terminal. Tensors are then aligned, and text is coloured unless the
+   * environment forbids it.
+   */
   readonly isTerminal: boolean;
   readonly columns: number;
 }
@@ -11,16 +14,18 @@ export interface Io {
   readonly out: Stream;
   readonly err: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds on a clock that never goes back. */
+  /** The time in milliseconds, on a clock that never goes back. */
   readonly now: () => number;
-  /** What standard input held, where it has been read before. */
+  /** The text of standard input, if it has been read before. */
   readonly standardInput?: string | undefined;
-  /** Works on the command line once more, on a larger stack; absent where there is none. */
+  /**
+   * Runs the command line again on a larger stack. Undefined if this is the larger stack already.
+   */
   readonly onLargerStack?: (words: readonly string[], standardInput?: string) => Promise<ExitCode>;
 }
 
 /**
- * Colour is for people who watch, unless NO_COLOR or FORCE_COLOR decides (https://no-color.org).
+ * Terminals get colour, unless NO_COLOR or FORCE_COLOR decides otherwise (https://no-color.org).
  */
 export function wantsColour(stream: Stream, env: Io["env"]): boolean {
   if (env["NO_COLOR"]) return false;
@@ -29,6 +34,6 @@ export function wantsColour(stream: Stream, env: Io["env"]): boolean {
   return stream.isTerminal && env["TERM"] !== "dumb";
 }
 
-/** Exit codes, a contract with scripts. */
+/** The exit codes, which scripts rely on. */
 export const exitCode = { fine: 0, programWrong: 1, commandWrong: 2 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];

@@ -1,21 +1,24 @@
-// Programs that nest deeply are worked on in a thread whose stack is as large as they need: that of
-// a process is small.
+// Runs the command line in a thread with a large stack. Programs that nest deeply need more stack
+// than a process has.
 
 import { Worker } from "node:worker_threads";
 import { exitCode, type ExitCode } from "./io.ts";
 
-/** What the thread is told: the same command line, and what is not there to be asked for twice. */
+/** The task of the thread: the command line, and what the process has already read or asked. */
 export interface Deep {
   readonly words: readonly string[];
-  /** The program, where standard input held it. */
+  /** The program, if it came from standard input. */
   readonly standardInput?: string | undefined;
   readonly columns: { readonly out: number; readonly err: number };
 }
 
-/** Room for more than the parser lets nest. The system gives what is used, and no more. */
+/**
+ * Enough for the deepest nesting that the parser allows. The system reserves only the memory that
+ * is used.
+ */
 export const stackSizeMb = 512;
 
-/** Runs the command once more, on a larger stack. */
+/** Runs the command again, on a larger stack. */
 export async function onLargerStack(entry: URL, deep: Deep): Promise<ExitCode> {
   const thread = new Worker(entry, { workerData: deep, resourceLimits: { stackSizeMb } });
   return new Promise((resolve, reject) => {

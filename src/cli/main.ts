@@ -1,5 +1,7 @@
-// From the words of a command line to an exit code: finds the command, hands it the program,
-// reports what went wrong.
+// The command line `ein`: everything between the words of a command line and an exit code. What a
+// program means is not here.
+//
+// This file finds the command, gives it the program, and reports failures.
 
 import { error } from "../diagnostics/diagnostic.ts";
 import { isStackEnd } from "../diagnostics/stack-end.ts";
@@ -16,7 +18,7 @@ import { exitCode, type ExitCode, type Io } from "./io.ts";
 import { mayNestDeeply } from "./may-nest-deeply.ts";
 import { fail } from "./show/report.ts";
 
-/** What a command that takes a program is given. */
+/** The task of a command that takes a program. */
 export interface Task {
   readonly source: Source;
   readonly place: ProgramPlace;
@@ -72,9 +74,14 @@ async function withProgram(
   const source = readProgram(place, io);
   if ("why" in source) {
     const help = place.kind === "file" ? fileMeant(place.path) : undefined;
-    const problem = error("E0881", `cannot read \`${nameOf(place)}\`: ${source.why}`, undefined, {
-      help,
-    });
+    const problem = error(
+      "E0881",
+      `cannot read \`${sourceName(place)}\`: ${source.why}`,
+      undefined,
+      {
+        help,
+      },
+    );
     return fail([problem], exitCode.commandWrong, json, io);
   }
   if (io.onLargerStack && mayNestDeeply(source.text)) {
@@ -93,7 +100,7 @@ async function withProgram(
 }
 
 async function perform({ command }: ProgramRequest, task: Task): Promise<ExitCode> {
-  // The compiler's own passes, re-checked.
+  // With EIN_VERIFY=1 every pass of the compiler is checked.
   if (task.io.env["EIN_VERIFY"] === "1") {
     const [{ watchPasses }, { verify }] = await Promise.all([
       import("../ir/between-passes.ts"),
@@ -139,7 +146,7 @@ async function perform({ command }: ProgramRequest, task: Task): Promise<ExitCod
 function readProgram(place: ProgramPlace, io: Io): Source | { readonly why: string } {
   const text = textAt(place, io);
   return text.ok
-    ? { name: nameOf(place), text: text.value.replace(/^\uFEFF/, "") }
+    ? { name: sourceName(place), text: text.value.replace(/^\uFEFF/, "") }
     : { why: text.why };
 }
 
@@ -158,7 +165,7 @@ function textAt(place: ProgramPlace, io: Io): Attempt<string> {
   }
 }
 
-function nameOf(place: ProgramPlace): string {
+function sourceName(place: ProgramPlace): string {
   switch (place.kind) {
     case "file":
       return place.path;
@@ -172,8 +179,8 @@ function nameOf(place: ProgramPlace): string {
 }
 
 /**
- * The last resort: a mistake of ours is said to be one, and never shows as a stack trace unless
- * asked.
+ * Reports a defect of the compiler. The message says that the program is not at fault. A stack
+ * trace is shown only with EIN_DEBUG=1.
  */
 function internalError(problem: unknown, json: boolean, io: Io): ExitCode {
   const what = problem instanceof Error ? problem.message : String(problem);

@@ -1,14 +1,14 @@
-// Which programs may need a larger stack than a process has.
+// Guesses which programs may need a larger stack than a process has.
 
-/** Says yes too often rather than too seldom: that costs the start of a thread. */
+/** A wrong yes costs only the start of a thread, so in doubt the answer is yes. */
 export function mayNestDeeply(text: string): boolean {
   return readsFiles.test(text) || hasManyFunctions(text) || nestsDeeply(text);
 }
 
-/** `mod m;`: what another file nests is not seen here. */
+/** `mod m;` reads another file, whose nesting is not known here. */
 const readsFiles = /\bmod\s+\w+\s*;/;
 
-/** Functions, and lambdas that have names, may call one another in a chain. */
+/** Functions, and lambdas with names, may call one another in a long chain. */
 function hasManyFunctions(text: string): boolean {
   let count = 0;
   for (const _ of text.matchAll(/\bfn\b|\|[^|]*\|/g)) if (++count > mostFunctions) return true;
@@ -16,8 +16,8 @@ function hasManyFunctions(text: string): boolean {
 }
 
 /**
- * Brackets inside one another, or a long stretch that nothing divides: it may be a chain of
- * operators.
+ * Whether brackets nest deeply, or a long stretch has no separator. Such a stretch may be a long
+ * chain of operators.
  */
 function nestsDeeply(text: string): boolean {
   let depth = 0;

@@ -1,10 +1,10 @@
-// The package that this command is part of: where its files are, and its version.
+// The package of this command: the place of its files, and its version.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of package.json; the bundle and the sources lie at different depths below it. */
+/** The folder of package.json. The bundle and the sources lie at different depths below it. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) {

@@ -1,4 +1,4 @@
-// The flags of `ein run`, read into what the run needs; a flag without an engine behind it says so.
+// The flags of `ein run` as the settings of a run. A flag for a planned feature gets a message.
 
 import { totalmem } from "node:os";
 import { traps, type Trap } from "../backends/traps.ts";
@@ -18,7 +18,7 @@ export interface Pair {
 export interface Settings {
   readonly files: readonly Pair[];
   readonly scalars: readonly Pair[];
-  /** Absent: nothing was asked for by name. */
+  /** The values to show, or undefined if none were named. */
   readonly get: readonly string[] | undefined;
   readonly saves: readonly Pair[];
   readonly f64: boolean;
@@ -27,13 +27,13 @@ export interface Settings {
   readonly trap: Trap | undefined;
   readonly maxMemory: number | undefined;
   readonly backend: Backend | undefined;
-  /** Absent: as many as there are cores. */
+  /** The number of threads, or undefined for as many as there are cores. */
   readonly threads: number | undefined;
   readonly deterministic: boolean;
   readonly dump: string | undefined;
 }
 
-/** Thrown while flags are read; `ein run` reports it. */
+/** Thrown while flags are read, and reported by the command. */
 export class FlagProblem extends Error {
   readonly diagnostic: Diagnostic;
   readonly exit: ExitCode;
@@ -48,7 +48,7 @@ export function readSettings(flags: Flags): Settings {
   return {
     files: flags.values("in").map((text) => pair("--in", text, "x=data.npy")),
     scalars: flags.values("set").map((text) => pair("--set", text, "x=100")),
-    get: flags.values("get").length > 0 ? flags.values("get").flatMap(names) : undefined,
+    get: flags.values("get").length > 0 ? flags.values("get").flatMap(splitNames) : undefined,
     saves: flags.values("save").map((text) => pair("--save", text, "y=out.npy")),
     f64: flags.has("f64"),
     time: flags.has("time"),
@@ -57,7 +57,7 @@ export function readSettings(flags: Flags): Settings {
     threads: threadsOf(flags.value("threads")),
     deterministic: flags.has("deterministic"),
     trap: trapOf(flags.value("trap")),
-    maxMemory: sizeOf(flags.value("max-memory")),
+    maxMemory: memorySizeOf(flags.value("max-memory")),
     dump: flags.value("dump"),
   };
 }
@@ -66,14 +66,14 @@ export function commandProblem(title: string, help?: string): FlagProblem {
   return new FlagProblem(error("E0880", title, undefined, { help }), exitCode.commandWrong);
 }
 
-/** Flags that have nothing to do in some circumstances. */
+/** Flags that have no effect under some condition. */
 export interface Idle {
   readonly when: boolean;
   readonly idle: readonly string[];
   readonly because: string;
 }
 
-/** A flag that would be ignored is a mistake of the command line, and is said to be one. */
+/** Refuses a flag that would have no effect. */
 export function checkFlags(flags: Flags, rows: readonly Idle[]): void {
   const isGiven = (name: string): boolean =>
     flags.has(name) || flags.value(name) !== undefined || flags.values(name).length > 0;
@@ -136,7 +136,7 @@ const units: Readonly<Record<string, number>> = {
   TIB: 2 ** 40,
 };
 
-function sizeOf(text: string | undefined): number | undefined {
+function memorySizeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text) ?? [];
   const factor =
@@ -151,15 +151,15 @@ function sizeOf(text: string | undefined): number | undefined {
 }
 
 /**
- * Hosts promise more memory than there is, and end whoever uses it: what the machine has is the
- * limit then.
+ * The memory of the machine, which limits `--max-memory`. A system may promise more memory than it
+ * has, and then end the process that uses it.
  */
 function machineMemory(): number {
   const allowed = process.constrainedMemory();
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
 
-/** `name=rest`, as a flag or a command has it. */
+/** Splits `name=rest`, the operand of a flag or a command of a session. */
 export function pair(flag: string, text: string, example: string): Pair {
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0)).trim();
@@ -172,7 +172,7 @@ export function pair(flag: string, text: string, example: string): Pair {
   return { name, rest: text.slice(at + 1) };
 }
 
-function names(text: string): readonly string[] {
+function splitNames(text: string): readonly string[] {
   const found = text.split(",").map((name) => name.trim());
   if (found.includes(""))
     throw commandProblem(
@@ -180,4 +180,12 @@ function names(text: string): readonly string[] {
       "separate names by single commas: `--get a,b`",
     );
   return found;
+}
+
+/** The names of `--wrt`, the values to differentiate by. */
+export function denominators(flags: Flags): readonly string[] {
+  return (flags.value("wrt") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 }

@@ -1,7 +1,7 @@
 // One line of source as it is shown: whole where it fits, otherwise cut down to the stretches
 // around the places that matter.
 
-import { cellsOf, type Cell } from "../base/display.ts";
+import { displayCells, type Cell } from "../base/display.ts";
 
 export interface ShownLine {
   readonly cells: readonly Cell[];
@@ -23,7 +23,7 @@ const leastContext = 4;
  * of a long span too.
  */
 export function abridge(line: string, points: readonly number[], room: number): ShownLine {
-  const all = cellsOf(line);
+  const all = displayCells(line);
   const edges = columnEdges(all);
   if (edges.at(-1)! <= room) return shownLine(all);
   const wanted = (points.length > 0 ? points : [0])

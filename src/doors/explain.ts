@@ -1,5 +1,8 @@
-// What `import … from "einlang/explain"` offers: programs with all that can be said about them, and
-// the forms in which it is said.
+// The door `einlang/explain`: programs with all their explanations, and the forms in which these
+// are shown.
+//
+// This folder has the doors of the package, one file for each import. What they offer is defined in
+// other folders.
 
 export { compile as examine } from "../driver/compile.ts";
 export type { Compiled, CompiledProgram, CompileOptions } from "../driver/compile.ts";

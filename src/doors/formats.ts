@@ -1,5 +1,4 @@
-// What `import … from "einlang/formats"` offers: tensors as the bytes of files, in Node and in a
-// browser alike.
+// The door `einlang/formats`: tensors as the bytes of files, in Node and in a browser.
 
 import { error } from "../diagnostics/diagnostic.ts";
 import * as csv from "../host/csv.ts";
@@ -29,8 +28,8 @@ export function writeNpy(value: Value): Uint8Array {
 }
 
 /**
- * A tensor of a `.npz` file; the key may be left out where there is only one. `inflate` is for
- * compressed ones.
+ * A tensor of a `.npz` file. The key may be left out if there is only one tensor. `inflate` unpacks
+ * compressed files.
  */
 export function readNpz(
   bytes: Uint8Array | ArrayBuffer,
@@ -45,7 +44,7 @@ export function writeNpz(values: Readonly<Record<string, Value>>): Uint8Array {
   return given("E0882", npz.writeNpz(mapOf(values)));
 }
 
-/** A tensor of a `.safetensors` file; the key may be left out where there is only one. */
+/** A tensor of a `.safetensors` file. The key may be left out if there is only one tensor. */
 export function readSafetensors(bytes: Uint8Array | ArrayBuffer, key?: string): Value {
   return given("E0881", safetensors.readSafetensors(bytesOf(bytes), wanted(key))) as Value;
 }
@@ -56,14 +55,14 @@ export function writeSafetensors(values: Readonly<Record<string, Value>>): Uint8
 }
 
 /**
- * A table of numbers, bools or strings, with or without a line of column names; of rank 1 where
- * that is asked for and it has one row or column.
+ * A table of numbers, bools or strings, with or without a line of column names. With `rank` 1, a
+ * table with one row or one column becomes a vector.
  */
 export function readCsv(text: string, dtype: DType = "f32", rank: 1 | 2 = 2): Value {
   return given("E0881", csv.readCsv(text, dtype, rank)) as Value;
 }
 
-/** A vector as one column, a matrix row by row. */
+/** A vector as one column, or a matrix row by row. */
 export function writeCsv(value: Value): string {
   return given("E0882", csv.writeCsv(whole("the value", value)));
 }
@@ -71,7 +70,7 @@ export function writeCsv(value: Value): string {
 const noInflate: Inflate = () =>
   failure("it is compressed, and nothing was given to unpack it with; save it with numpy.savez");
 
-/** As `fetch` gives them, or a view of them. */
+/** The bytes of a file. `fetch` gives an ArrayBuffer. */
 function bytesOf(bytes: Uint8Array | ArrayBuffer): Uint8Array {
   if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes);
   return given(
@@ -92,7 +91,7 @@ function mapOf(values: Readonly<Record<string, Value>>): ReadonlyMap<string, Ten
   );
 }
 
-/** What is written is what it says of itself. */
+/** The value, if its data fits its shape and dtype. */
 function whole(what: string, value: Value): TensorValue {
   const outcome = wholeValue(value);
   return given("E0882", failed(outcome) ? failure(`${what} ${outcome.error}`) : outcome);

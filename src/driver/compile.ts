@@ -1,5 +1,4 @@
-// The driver with all that it can say: the stages of the core, the standard library, and what
-// explains programs to people.
+// The complete driver: the stages of the core, and everything that explains programs to people.
 
 import { newProfile } from "../backends/profile.ts";
 import * as runs from "../run/run.ts";
@@ -43,18 +42,21 @@ export type Compiled = CompiledCore<CompiledProgram>;
 
 export interface CompiledProgram extends CoreProgram {
   run(options: RunOptions): RunResult;
-  /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan". */
+  /** The names of the passes that `dump` knows, in order: "checks", "ir", "plan". */
   readonly passes: readonly string[];
-  /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
+  /**
+   * The program after a pass, as text. `asked` are the values that a run would compute; without it,
+   * all top-level values.
+   */
   dump(pass: string, asked?: readonly string[]): string;
   /**
-   * Holds every derivative of the program against differences, in f64; inputs that are not given
+   * Compares every derivative of the program with differences, in f64. Inputs that are not given
    * are drawn.
    */
   checkGradients(inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[];
   /**
-   * How gradients come about, step by step; with a cell, in numbers. Without names: every
-   * derivative that the program asks for.
+   * Explains gradients step by step; with a cell, in numbers. Without `asked`, explains every
+   * derivative that the program requests.
    */
   explain(asked?: Asked, options?: ExplainOptions): readonly (Explanation | Wrong)[];
   /** Work and bytes of a value and of its gradients. */
@@ -63,17 +65,17 @@ export interface CompiledProgram extends CoreProgram {
   memory(asked?: Asked, options?: ExplainOptions): readonly (MemoryReport | Wrong)[];
   /** Every broadcast with its backward sum, what is shared, and lints. */
   audit(): Audit;
-  /** Which value reads which, under what coordinates. */
+  /** Which value reads which, and along which coordinates. */
   graph(): DependencyGraph;
-  /** Values for the inputs that are not given: sizes that agree, floats around 1. */
+  /** Values for the inputs that are not given: extents that agree, floats around 1. */
   drawInputs(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, TensorValue>;
 }
 
 export const allRooms: Rooms = { derivatives, runs };
 
 /**
- * From text to a program that runs. Errors of every stage that can still say something are reported
- * together.
+ * Compiles a text to a program that runs. Every stage that can still say something reports its
+ * errors, so that they come together.
  */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {
   const { diagnostics, program } = compileCore(source, allRooms, options);
@@ -84,12 +86,15 @@ export function compile(source: Source, options: CompileOptions = {}): Compiled 
 
 type Explaining = Omit<CompiledProgram, Exclude<keyof CoreProgram, "run">>;
 
-const nothing: ReadonlyMap<string, TensorValue> = new Map();
+const noInputs: ReadonlyMap<string, TensorValue> = new Map();
 
 function explaining(program: CoreProgram): Explaining {
-  /** The answer for the program with the given values, or another where it cannot be looked at. */
+  /**
+   * The answer of `use` for the program with the given values. If it does not compile, the answer
+   * of `refused`.
+   */
   const looked = <T>(
-    given: typeof nothing,
+    given: typeof noInputs,
     use: (parts: Parts) => T,
     refused: (wrong: Wrong) => T,
     asked?: Asked,
@@ -116,28 +121,28 @@ function explaining(program: CoreProgram): Explaining {
       ),
     explain: (asked, options = {}) =>
       looked<readonly (Explanation | Wrong)[]>(
-        options.inputs ?? nothing,
+        options.inputs ?? noInputs,
         (parts) => explain(parts, asked, options),
         (wrong) => [wrong],
         asked,
       ),
     cost: (asked, options = {}) =>
       looked<readonly (CostReport | Wrong)[]>(
-        options.inputs ?? nothing,
+        options.inputs ?? noInputs,
         (parts) => costs(parts, asked, options),
         (wrong) => [wrong],
         asked,
       ),
     memory: (asked, options = {}) =>
       looked<readonly (MemoryReport | Wrong)[]>(
-        options.inputs ?? nothing,
+        options.inputs ?? noInputs,
         (parts) => memory(parts, asked, options),
         (wrong) => [wrong],
         asked,
       ),
     audit: () =>
       looked(
-        nothing,
+        noInputs,
         ({ asWritten }) => {
           const { program: written, extents } = asWritten();
           return auditOf(written, extents);
@@ -146,7 +151,7 @@ function explaining(program: CoreProgram): Explaining {
       ),
     graph: () =>
       looked(
-        nothing,
+        noInputs,
         ({ asWritten }) => dependencyGraph(asWritten().program),
         () => ({ nodes: [], edges: [] }),
       ),

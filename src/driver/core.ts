@@ -1,5 +1,9 @@
-// The driver: from text to a program that can be run, as a numbered list of stages. What explains
-// programs to people is not among them.
+// The driver: from a text to a program that runs, as a numbered list of stages. How a stage works
+// is in the folder of that stage.
+//
+//   1. syntax   2. check   3. indexed IR   4. derivatives   5. accesses, cells and order
+//
+// What explains programs to people is in `compile.ts`.
 
 import type { Asked } from "../autodiff/requests/requests.ts";
 import { withoutAllowed } from "../check/lints/allow.ts";
@@ -31,20 +35,20 @@ import type { Source } from "../base/source.ts";
 import { beyondDepth, outOfStack } from "../syntax/parse/too-deep.ts";
 
 export interface CompileOptions {
-  /** Undeclared names that are only read become inputs. */
+  /** Whether names that are read and not declared become inputs. */
   readonly open?: boolean;
   /** Further `input` statements, as if they stood before the text. */
   readonly declarations?: Source;
   /** Ranks of the inputs that are declared as `[f32; *]`. */
   readonly ranks?: ReadonlyMap<string, number>;
   /**
-   * Finds the text of `mod m;`, beside the text that says so. Without it, only inline modules and
-   * the library are there.
+   * Finds the text of `mod m;` in another text. Without it, only inline modules and the standard
+   * library are known.
    */
   readonly readModule?: ReadModule;
   /**
-   * Names that a run will be asked for: a tuple, struct or other value that is no tensor is given
-   * as its text.
+   * Names that a run will compute. A value that is not a tensor, such as a tuple or struct, is
+   * given as its text.
    */
   readonly shown?: readonly string[];
 }
@@ -52,61 +56,65 @@ export interface CompileOptions {
 export interface Compiled<P = CoreProgram> {
   /** Errors and warnings, ordered by place. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Absent when there is an error. */
+  /** Undefined if there is an error. */
   readonly program?: P;
 }
 
 /** A program that can be run and differentiated. */
 export interface CoreProgram {
   readonly inputs: readonly DeclaredInput[];
-  /** Names that can be asked for, in program order (the last binding of each name). */
+  /**
+   * The names of the values, in program order. A name that is bound twice stands for its last
+   * binding.
+   */
   readonly values: readonly string[];
-  /** Element type and extents of a value that can be asked for; nothing for text. */
+  /** The element type and extents of a value. Undefined for text. */
   formOf(name: string): DeclaredInput | undefined;
   /**
-   * Names of the inputs that values are computed from; an input of which only the extents count is
-   * not among them.
+   * The names of the inputs whose cells some values are computed from. An input of which only the
+   * extents count is left out.
    */
   readsOf(names: readonly string[]): ReadonlySet<string>;
   /**
-   * The backward program of a value, as source; undefined names and undefined gradients are
-   * diagnostics.
+   * The backward program of a value, as source. Unknown names and gradients that are not defined
+   * give diagnostics.
    */
   grad(of: string, wrt: readonly string[]): Derived;
   run(options: EngineOptions): RunResult;
   /**
-   * What explanations look at; where ranks are missing, with those of the given values, and for the
-   * others what their uses make likely.
+   * The parts for explanations. Missing ranks come from the given values, and otherwise from what
+   * the uses make likely.
    */
   partsFor(given: ReadonlyMap<string, TensorValue>, asked?: Asked): Parts | Wrong;
   /**
-   * The same for all that the program may be: one, or one for each rank that is tried where ranks
-   * are missing.
+   * The parts of every program that this may be. If ranks are missing, there is one for each rank
+   * that is tried.
    */
   variants(): readonly Parts[];
 }
 
-/** A program as the stages left it. */
+/** The results of the stages. */
 export interface Parts {
   readonly module: Module;
   readonly program: Program;
   readonly analysis: Analysis;
   readonly extents: ReadonlySet<Variable>;
   /**
-   * Answering derivatives rewrites what they pass through: who looks at the text looks at it anew.
+   * The program without answers to its derivative requests. The answers rewrite the program in
+   * place, so the text is checked again.
    */
   readonly asWritten: () => { readonly program: Program; readonly extents: ReadonlySet<Variable> };
 }
 
 /**
- * From text to a program that runs. Errors of every stage that can still say something are reported
- * together.
+ * Compiles a text to a program that runs. Every stage that can still say something reports its
+ * errors, so that they come together.
  */
 export function compileCore(source: Source, rooms: Rooms, options: CompileOptions = {}): Compiled {
-  return withinLimits(source, () => stages(source, rooms, options));
+  return withinLimits(source, () => runStages(source, rooms, options));
 }
 
-/** The result of compiling a text, or the message that it is beyond what the compiler can hold. */
+/** The result of `compiling`, or a message if the text exceeds the limits of the compiler. */
 export function withinLimits<T>(
   source: Source,
   compiling: () => T,
@@ -131,7 +139,7 @@ export function withinLimits<T>(
   }
 }
 
-function stages(source: Source, rooms: Rooms, options: CompileOptions): Compiled {
+function runStages(source: Source, rooms: Rooms, options: CompileOptions): Compiled {
   // 1. syntax
   const { module: text, diagnostics: own, damage } = parse(source);
   const declared = options.declarations && parse(options.declarations);
@@ -143,7 +151,7 @@ function stages(source: Source, rooms: Rooms, options: CompileOptions): Compiled
   const first = { ranks: options.ranks, damage, readModule: options.readModule };
   const beyond = beyondDepth(text);
   if (beyond) return { diagnostics: [...syntax, beyond] };
-  const module = options.open ? opened(written, first) : written;
+  const module = options.open ? withUndeclaredInputs(written, first) : written;
   // 2. names, ranges, shapes, types
   const checked = check(module, first);
   // 3. to 5.
@@ -163,8 +171,8 @@ function stages(source: Source, rooms: Rooms, options: CompileOptions): Compiled
   };
   const parts: Parts = { module, program, analysis, extents: checker.extents, asWritten };
   /**
-   * The program in which a further derivative can be asked for: where the text asks for some
-   * itself, the question has to be known before they are answered.
+   * The program, prepared for one more derivative request. A program whose text requests
+   * derivatives is compiled again, because all requests must be known before they are answered.
    */
   const partsAskedFor = (asked: Asked | undefined): Parts => {
     if (
@@ -203,16 +211,16 @@ function stages(source: Source, rooms: Rooms, options: CompileOptions): Compiled
   };
 }
 
-/** Where the stack ends in a run, the program nests too deeply: says where. */
+/** If a run overflowed the stack, the program nests too deeply, and the message gets the place. */
 function withPlace(module: Module, result: RunResult): RunResult {
   return result.fault?.code === "E0115" ? { ...result, fault: outOfStack(module) } : result;
 }
 
 /**
- * Undeclared names become inputs; once they are there, it shows which others are missing and which
- * axes belong together.
+ * Turns undeclared names into inputs. New inputs may reveal further missing ones, so the check is
+ * repeated. At the end it is known which axes must have equal extents.
  */
-function opened(written: Module, checking: CheckOptions): Module {
+function withUndeclaredInputs(written: Module, checking: CheckOptions): Module {
   let open = written;
   for (;;) {
     const ranks = assumedRanks(open, checking.ranks ?? new Map());
@@ -226,14 +234,14 @@ function opened(written: Module, checking: CheckOptions): Module {
   }
 }
 
-/** An indexed program with its derivatives, and what is known about its cells and their order. */
+/** An indexed program with its derivatives, and the analysis of its cells and their order. */
 export interface Indexed extends Normalised {
   readonly analysis: Analysis;
-  /** Of this stage and those before it, ordered by place. */
+  /** The diagnostics of this stage and of all earlier ones, ordered by place. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The stages behind the checker. They look at everything that is right so far. */
+/** The stages after the check. They work on everything that is right so far. */
 export function derive(
   module: Module,
   { checker, program: typed }: Checked,
@@ -277,8 +285,8 @@ export function derive(
 }
 
 /**
- * Where something cannot be read, or a type is not there, what would be made of it is not said to
- * be unbuilt.
+ * Leaves out "not built yet" (E0190) if the text has a syntax error or an unknown type (E0404),
+ * which may be its cause.
  */
 function withoutUnbuilt(
   syntax: readonly Diagnostic[],
@@ -289,7 +297,7 @@ function withoutUnbuilt(
   return [...syntax, ...checked.filter(({ code }) => !isLost || code !== "E0190")];
 }
 
-/** What is wrong in functions that nothing calls, whatever they are called with. */
+/** The errors in functions that nothing calls, whatever their arguments would be. */
 function inUncalled(
   { checker, program: { dimensions } }: Checked,
   rooms: Rooms,
@@ -309,7 +317,10 @@ function inUncalled(
   return found.filter(({ level }) => level === "error");
 }
 
-/** A literal that is too large is one mistake, not also an access that leaves its tensor. */
+/**
+ * Whether an error lies inside another one. A literal that is too large, for example, is reported
+ * once, and not also as an access out of bounds.
+ */
 function isInside(inner: Diagnostic, outer: Diagnostic): boolean {
   if (inner.level !== "error" || !inner.span || !outer.span) return false;
   return (

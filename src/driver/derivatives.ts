@@ -1,4 +1,4 @@
-// The stage of the driver that answers derivatives, for the programs that ask for any
+// The stage that answers derivatives. Only programs that request some need it
 // (`analyse/asked-of-program.ts`).
 
 import { leftOutOf } from "../autodiff/legality/left-out.ts";
@@ -27,7 +27,10 @@ export function withDerivatives(
   return { program: told, diagnostics: [...shown, ...wrong] };
 }
 
-/** Rewrites requests in place, and says what is wrong with them and with the rules on their way. */
+/**
+ * Answers requests in place. The result says what is wrong with the requests and with the tangent
+ * rules that they use.
+ */
 export function answerDerivatives(
   program: Program,
   extents: Iterable<Variable>,
@@ -36,7 +39,7 @@ export function answerDerivatives(
   return [...checkRules(program), ...answerRequests(program, extents, asked)];
 }
 
-/** `print(@y)` and `print(@y / @x)` get their text now. */
+/** Writes the texts of `print(@y)` and `print(@y / @x)`. */
 function withDerivations(
   module: Module,
   program: Program,

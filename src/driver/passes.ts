@@ -1,5 +1,5 @@
-// What the compiler's passes have made of a program, as text: what it has to check, its indexed
-// form, and its plan.
+// The state of a program after each pass, as text: its run-time checks, its indexed form, and its
+// plan.
 
 import { kernelAbilities } from "../backends/wasm/engine.ts";
 import type { CoreProgram, Parts } from "./core.ts";
@@ -23,8 +23,7 @@ export function passText(
   asked: readonly string[] | undefined,
 ): string {
   const texts = program.variants().map((parts) => passTexts[pass]!(parts, asked));
-  // Where ranks come with the inputs, what a run has to check is all that any of the variants
-  // leaves to it.
+  // If ranks come with the inputs, a run may need the checks of any variant.
   return pass === "checks" && program.inputs.some(({ shape }) => !shape)
     ? [...new Set(texts.flatMap((text) => text.split("\n")))].join("\n").trim()
     : (texts[0] ?? "");

@@ -1,8 +1,8 @@
-// Programs with an input whose rank its value brings, `[f32; *]` and `[f32; ..b, n]`: compiled when
-// the value has come, and until then looked at with the ranks that such values may have.
+// Programs with an input whose rank is not declared, such as `[f32; *]` or `[f32; ..b, n]`. They
+// are compiled when the value is known. Until then, likely ranks are tried.
 //
-// What is wrong for every rank is wrong now, as it is with extents. Ranks are tried until one has
-// no errors; the ones that all of them have are the program's.
+// Ranks are tried until one gives no errors. If all of them fail, the errors that all have in
+// common are errors of the program.
 
 import type { Compiled, CoreProgram } from "./core.ts";
 import type { Wrong } from "../diagnostics/diagnostic.ts";
@@ -14,13 +14,11 @@ import type { TensorValue } from "../scalar/values/value.ts";
 import { isElementType, type ElementType } from "../scalar/types.ts";
 import type { Module, Type } from "../syntax/tree/ast.ts";
 
-/**
- * How many axes packs are tried with where nothing says it; the first is what a reader thinks of.
- */
+/** The numbers of axes that are tried for a pack, the most likely one first. */
 const lengths = [1, 0, 2, 3, 4, 5];
 
 /**
- * `diagnostics` were found without ranks; `compileWith` compiles the same text with ranks for all
+ * `diagnostics` were found without ranks. `compileWith` compiles the same text with ranks for all
  * inputs.
  */
 export function withoutRanks(
@@ -30,7 +28,7 @@ export function withoutRanks(
   compileWith: (ranks: Ranks) => Compiled,
 ): Compiled {
   const known = new Map<string, Compiled>();
-  /** Each choice of ranks is compiled once. */
+  /** Compiles each choice of ranks once. */
   const withRanks = (ranks: Ranks): Compiled => {
     const key = JSON.stringify([...ranks]);
     let compiled = known.get(key);
@@ -40,17 +38,17 @@ export function withoutRanks(
   const assuming = (length: number, ranks: Ranks): Compiled =>
     withRanks(assumedRanks(module, ranks, length));
   const found = [...diagnostics];
-  for (const each of inAll(lengths, (length) => errorsOf(assuming(length, given))))
-    if (!found.some((known) => isSame(known, each))) found.push(each);
+  for (const each of commonErrors(lengths, (length) => errorsOf(assuming(length, given))))
+    if (!found.some((known) => areSameMistake(known, each))) found.push(each);
   if (found.length > diagnostics.length) return { diagnostics: ordered(found) };
-  return { diagnostics, program: waiting(module, withRanks, assuming) };
+  return { diagnostics, program: unrankedProgram(module, withRanks, assuming) };
 }
 
 /**
- * The errors that every attempt finds, as the first one words them. No more is tried than that
- * takes.
+ * The errors that all attempts have in common, in the words of the first. It stops as soon as no
+ * error is left.
  */
-function inAll<T>(
+function commonErrors<T>(
   attempts: readonly T[],
   errorsAt: (attempt: T) => readonly Diagnostic[],
 ): readonly Diagnostic[] {
@@ -59,7 +57,7 @@ function inAll<T>(
   for (const other of others) {
     if (common.length === 0) break;
     const errors = errorsAt(other);
-    common = common.filter((each) => errors.some((found) => isSame(found, each)));
+    common = common.filter((each) => errors.some((found) => areSameMistake(found, each)));
   }
   return common;
 }
@@ -68,8 +66,8 @@ function errorsOf({ diagnostics }: Compiled): readonly Diagnostic[] {
   return diagnostics.filter(({ level }) => level === "error");
 }
 
-/** One mistake, however the ranks make it read. */
-function isSame(a: Diagnostic, b: Diagnostic): boolean {
+/** Whether two diagnostics are the same mistake. Their words may differ with the rank. */
+function areSameMistake(a: Diagnostic, b: Diagnostic): boolean {
   return (
     a.code === b.code &&
     a.span?.source.name === b.span?.source.name &&
@@ -77,14 +75,20 @@ function isSame(a: Diagnostic, b: Diagnostic): boolean {
   );
 }
 
-function waiting(
+function unrankedProgram(
   module: Module,
   withRanks: (ranks: Ranks) => Compiled,
   assuming: (length: number, known: Ranks) => Compiled,
 ): CoreProgram {
   const inputs = module.statements.flatMap((statement): DeclaredInput[] =>
     statement.kind === "input"
-      ? [{ name: statement.name.text, dtype: elementOf(statement.type), span: statement.name.span }]
+      ? [
+          {
+            name: statement.name.text,
+            dtype: declaredElement(statement.type),
+            span: statement.name.span,
+          },
+        ]
       : [],
   );
   const values = module.statements.flatMap((statement): string[] => {
@@ -94,7 +98,8 @@ function waiting(
       : [];
   });
   /**
-   * For values of some ranks: those that are given, and for the others what their uses make likely.
+   * The program for the ranks of the given values. The ranks of other inputs are the likeliest with
+   * which it compiles.
    */
   const likely = (given: ReadonlyMap<string, TensorValue>): CoreProgram | Wrong => {
     const ranks = ranksIn(given);
@@ -146,7 +151,7 @@ function ranksIn(given: ReadonlyMap<string, TensorValue>): Ranks {
   return new Map([...given].map(([name, value]) => [name, value.shape.length]));
 }
 
-export function elementOf(type: Type): ElementType {
+export function declaredElement(type: Type): ElementType {
   const named = type.kind === "tensor" ? type.element : type;
   const word = named.kind === "named" ? named.path[0]!.text : "";
   return isElementType(word) ? word : "f32";

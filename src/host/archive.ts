@@ -1,19 +1,16 @@
-// Files that hold several tensors by name: which of them is meant.
+// Archives that hold several tensors by name, such as `.npz`: which of them is meant.
 
 import { closest } from "../diagnostics/suggest.ts";
 import { failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
 
-/**
- * What is asked of an archive: the key that is written behind its name, or else the name of the
- * input it is for.
- */
+/** The wanted tensor: the key after the path, as in `data.npz:x`, or else the name of the input. */
 export interface Wanted {
   readonly key?: string;
   readonly name: string;
 }
 
-/** The key that is meant; a file with a single tensor needs none. */
+/** The key of the wanted tensor. A file with a single tensor needs no key. */
 export function keyIn(keys: readonly string[], { key, name }: Wanted): string | Failure {
   const meant = key ?? (keys.length === 1 && !keys.includes(name) ? keys[0]! : name);
   if (keys.includes(meant)) return meant;

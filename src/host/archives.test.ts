@@ -1,10 +1,10 @@
-// `.npz`, `.safetensors` and `.csv` against files that NumPy and safetensors saved, and against
-// files that mean harm.
+// `.npz`, `.safetensors` and `.csv` files: files that NumPy and safetensors saved, and malicious
+// files.
 
 import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { joined } from "./bytes.ts";
+import { concatenated } from "./bytes.ts";
 import { crc32Of } from "./crc32.ts";
 import { readCsv, readCsvPieces, writeCsv } from "./csv.ts";
 import { failed } from "../base/failure.ts";
@@ -123,7 +123,7 @@ describe("npz", () => {
         ),
       ),
     ).toEqual(vector);
-    expect(why(npz(joined(good(zipParts(new Map())))))).toBe("it holds no tensors");
+    expect(why(npz(concatenated(good(zipParts(new Map())))))).toBe("it holds no tensors");
   });
 
   it("refuses what is no archive, and archives that mean two things", () => {
@@ -257,7 +257,7 @@ describe("names that lead out of a folder", () => {
       expect(why(writeNpz(new Map([[key, matrix]])))).toContain(
         "a name that leads out of the folder",
       );
-      // The harmless name has as many bytes.
+      // The harmless name has as many bytes as the harmful one.
       const harmless = "_".repeat(key.length);
       const bytes = textOf(good(writeNpz(new Map([[harmless, matrix]]))));
       const harmful = bytesOf(bytes.replaceAll(`${harmless}.npy`, `${key}.npy`));
@@ -281,7 +281,7 @@ describe("names that lead out of a folder", () => {
 });
 
 describe("a compressed tensor", () => {
-  /** An archive of one file, packed. */
+  /** An archive of one compressed file. */
   function packed(name: string, content: Uint8Array): Uint8Array {
     const data = deflateRawSync(content);
     const label = Buffer.from(name);
@@ -489,21 +489,25 @@ describe("csv", () => {
     expect(why(readCsv(text, "f64", 2))).toBe(message);
   });
 
-  it("reads lines that come in pieces, between quotes too, and gives up on one that does not end", () => {
-    const text = '"a\nb","c""d"\r\ne,"f,\n"\n';
-    const wanted = good(readCsv(text, "str", 2));
-    for (let size = 1; size < text.length; size++) {
-      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, k) =>
-        text.slice(k * size, (k + 1) * size),
+  it(
+    "reads lines that come in pieces, between quotes too, " +
+      "and gives up on one that does not end",
+    () => {
+      const text = '"a\nb","c""d"\r\ne,"f,\n"\n';
+      const wanted = good(readCsv(text, "str", 2));
+      for (let size = 1; size < text.length; size++) {
+        const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, k) =>
+          text.slice(k * size, (k + 1) * size),
+        );
+        expect(readCsvPieces(pieces, "str", 2)).toEqual(wanted);
+      }
+      const endless = Array.from(
+        { length: 40 },
+        (_, k) => (k === 0 ? '"' : "") + "1,2\n".repeat(1 << 17),
       );
-      expect(readCsvPieces(pieces, "str", 2)).toEqual(wanted);
-    }
-    const endless = Array.from(
-      { length: 40 },
-      (_, k) => (k === 0 ? '"' : "") + "1,2\n".repeat(1 << 17),
-    );
-    expect(why(readCsvPieces(endless, "f64", 2))).toContain("line 1 is longer than");
-  });
+      expect(why(readCsvPieces(endless, "f64", 2))).toContain("line 1 is longer than");
+    },
+  );
 
   it("takes no numbers for the names of columns", () => {
     expect(why(readCsv("1.5,2.5\n3,4\n", "i32", 2))).toBe(

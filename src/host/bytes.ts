@@ -1,15 +1,18 @@
-// Bytes that are read where they are needed: of an array, or of a file that is larger than what one
-// wants to hold.
+// Values as the content of files: `.npy`, `.npz`, `.safetensors`, `.csv`, JSON and PNG, for any
+// host. What only Node can do is in `host/node`.
+//
+// Bytes that are read on demand, from an array or from a file that is too large to be read as a
+// whole.
 
 export interface Bytes {
   readonly size: number;
-  /** The bytes between two places; both lie within the size. */
+  /** The bytes from `from` to before `to`. Both lie within the size. */
   read(from: number, to: number): Uint8Array;
-  /** Fills an array with what begins at a place. */
+  /** Fills an array with the bytes from `from` on. */
   readInto(target: Uint8Array, from: number): void;
 }
 
-/** So much is held of something that is read through at a time. */
+/** The bytes that are held at once while a file is read through. */
 export const pieceBytes = 1 << 20;
 
 export function bytesIn(array: Uint8Array): Bytes {
@@ -20,12 +23,12 @@ export function bytesIn(array: Uint8Array): Bytes {
   };
 }
 
-export function bytesOf(bytes: Uint8Array | Bytes): Bytes {
+export function asBytes(bytes: Uint8Array | Bytes): Bytes {
   return bytes instanceof Uint8Array ? bytesIn(bytes) : bytes;
 }
 
-/** A part of bytes as bytes of its own. */
-export function partOf(bytes: Bytes, from: number, size: number): Bytes {
+/** A part of some bytes. */
+export function sectionOf(bytes: Bytes, from: number, size: number): Bytes {
   return {
     size,
     read: (start, end) => bytes.read(from + start, from + end),
@@ -33,7 +36,7 @@ export function partOf(bytes: Bytes, from: number, size: number): Bytes {
   };
 }
 
-/** The bytes between two places, some at a time. */
+/** The bytes from `from` to before `to`, in pieces. */
 export function* piecesOf(
   bytes: Bytes,
   from = 0,
@@ -43,7 +46,7 @@ export function* piecesOf(
   for (let at = from; at < to; at += most) yield bytes.read(at, Math.min(to, at + most));
 }
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function concatenated(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,4 +1,4 @@
-// The check sum of PNG and zip files (ISO 3309), a byte at a time.
+// The check sum of PNG and zip files (ISO 3309), computed byte by byte.
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
@@ -10,7 +10,7 @@ export function crc32(data: Uint8Array): number {
   return crc32Of([data]);
 }
 
-/** The check sum of data that comes in pieces. */
+/** The check sum of data in pieces. */
 export function crc32Of(pieces: Iterable<Uint8Array>): number {
   let value = 0xffffffff;
   for (const data of pieces)

@@ -1,12 +1,11 @@
-// A field of a table: the cell that the field is, or the name of a column, or why the field is
-// neither.
+// The meaning of one field of a table: a cell, the name of a column, or an error with its reason.
 
 import { quotedCut } from "../diagnostics/cut.ts";
 import { isFloat, isInteger, type ElementType, type Scalar } from "../scalar/types.ts";
 import { failed, failure, type Failure } from "../base/failure.ts";
 import { floatIn, integerIn } from "../scalar/values/number-text.ts";
 
-/** How programs write that a value is missing; none of them is the name of a column. */
+/** Words that programs write for a missing value. They are never names of columns. */
 const missing: ReadonlySet<string> = new Set([
   "NA",
   "N/A",
@@ -62,7 +61,7 @@ const separators: ReadonlyMap<string, string> = new Map([
   [" ", "blanks"],
 ]);
 
-/** For `1;2`: what other programs put between columns. */
+/** A hint for a field such as `1;2`, about separators of other programs. */
 export function separatorHint(text: string): string | undefined {
   for (const [separator, name] of separators) {
     const parts = text.split(separator).filter((part) => part !== "");
@@ -78,7 +77,7 @@ function isFloatText(part: string): boolean {
   return floatIn(part, "f64") !== undefined;
 }
 
-/** For numbers as people write them: `0x10`, `1,000`, `1.5f`. */
+/** A hint for a number that is not written as the language writes it: `0x10`, `1,000`, `1.5f`. */
 function writingHint(text: string): string | undefined {
   if (isTruth(text)) return "an input of bool takes it; a number is written 1 or 0";
   if (/^[+-]?0[xob][\da-f]{1,12}$/i.test(text)) {
@@ -93,10 +92,10 @@ function writingHint(text: string): string | undefined {
 }
 
 /**
- * Whether the fields of a first line are the names of columns, none of which begins like a number.
+ * Whether the fields of a first line are names of columns. None of them may begin like a number.
  */
 export function areNames(fields: readonly string[], dtype: ElementType): boolean {
-  // Every text is a cell of a table of texts, and a line of true and false is one of cells.
+  // In a table of texts every field is a cell, and a line of true and false holds cells too.
   if (dtype === "str" || fields.every(isTruth)) return false;
   return (
     fields.some((field) => field.trim() !== "") && fields.every((field) => isName(field, dtype))
@@ -114,15 +113,16 @@ function isName(field: string, dtype: ElementType): boolean {
 }
 
 /**
- * A number with a typing mistake, such as `1e` or `$1,000`: digits come before letters, or there is
- * only a sign or a point.
+ * Whether a field is a misspelt number, such as `1e` or `$1,000`: digits come before letters, or
+ * there is only a sign or a point.
  */
 function isAttempt(text: string): boolean {
   return /^[^\p{L}\p{N}_]*\p{N}/u.test(text) || /^[-+.\u2212]+$/.test(text);
 }
 
 /**
- * What is added to a message on the first line where it could have been meant as names: `1st,2nd`.
+ * An addition to a message about the first line, if the line may have been meant as names:
+ * `1st,2nd`.
  */
 export function firstLineHint(fields: readonly string[], dtype: ElementType): string {
   const isNoCell = (field: string): boolean =>

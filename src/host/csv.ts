@@ -1,5 +1,8 @@
-// Tables as `.csv` files: a line for each row, fields separated by commas, perhaps a line of column
-// names before them.
+// Tables as `.csv` files: a line for each row, with fields between commas, perhaps after a line of
+// column names.
+//
+//   size,price
+//   2.0,3.5
 
 import { areNames, cellOfField, firstLineHint, separatorHint } from "./csv-field.ts";
 import { failed, failure } from "../base/failure.ts";
@@ -16,8 +19,8 @@ import {
 } from "../scalar/types.ts";
 
 /**
- * A table of the given element type; of rank 1 where that is wanted and the table has one row or
- * one column.
+ * A table of the given element type. With rank 1, a table with one row or one column becomes a
+ * vector.
  */
 export function readCsv(
   text: string,
@@ -27,12 +30,11 @@ export function readCsv(
   return readCsvPieces([text], dtype, rank);
 }
 
-/** A longer line than this is no line of a table. */
+/** A longer line cannot belong to a table. */
 const longestLine = 1 << 24;
 
 /**
- * The same of a text that comes in pieces: no more is held of it than its cells and the line that
- * is not complete yet.
+ * Reads a table whose text comes in pieces. Only the cells and the last incomplete line are held.
  */
 export function readCsvPieces(
   pieces: Iterable<string>,
@@ -40,7 +42,7 @@ export function readCsvPieces(
   rank: number | undefined,
 ): TensorValue | Failure {
   const table = newTable(dtype);
-  /** The line that is not complete yet, and whether it ends between quotes. */
+  /** The incomplete line so far, its length, and whether it ends between quotes. */
   let rest: string[] = [];
   let length = 0;
   let isQuoted = false;
@@ -61,8 +63,8 @@ export function readCsvPieces(
 }
 
 /**
- * Behind the last line that is complete in a piece, which begins between quotes or not: a line
- * break between quotes ends none.
+ * Finds the end of the last complete line in a piece. A line break between quotes does not end a
+ * line, so the search must know whether the piece begins between quotes.
  */
 function endOfLines(
   piece: string,
@@ -81,14 +83,14 @@ function endOfLines(
 const quote = '"'.charCodeAt(0);
 const lineFeed = "\n".charCodeAt(0);
 
-/** The cells that have been read, in a store that doubles when it is full. */
+/** The cells so far, in a store that doubles when it is full. */
 interface Table {
   readonly dtype: ElementType;
-  /** Of strings, or of cells of a fixed width. */
+  /** Strings, or cells of a fixed width. */
   store: string[] | TypedArray;
   cells: number;
   rows: number;
-  /** The first line: how many fields every other one must have, too. */
+  /** The first line. All other lines must have as many fields. */
   first?: { readonly fields: number; readonly line: number };
   /** The line of the file at which the next text begins. */
   line: number;
@@ -113,8 +115,8 @@ function addLines(table: Table, text: string): Failure | undefined {
       const separated = fields.map(separatorHint).find((hint) => hint !== undefined);
       const hint = separated === undefined ? "" : `; ${separated}`;
       return failure(
-        `line ${line} has ${count(fields.length)}, ` +
-          `line ${first.line} has ${count(first.fields)}${hint}`,
+        `line ${line} has ${fieldCount(fields.length)}, ` +
+          `line ${first.line} has ${fieldCount(first.fields)}${hint}`,
       );
     }
     for (const [k, field] of fields.entries()) {
@@ -157,15 +159,18 @@ function tableValue(
   return { dtype, shape: [rows, columns], data };
 }
 
-const count = (n: number): string => (n === 1 ? "1 field" : `${n} fields`);
+const fieldCount = (n: number): string => (n === 1 ? "1 field" : `${n} fields`);
 
 interface Line {
   readonly fields: readonly string[];
-  /** Counted from 1, in the file. */
+  /** The number of the line in the file, counted from 1. */
   readonly line: number;
 }
 
-/** Fields in quotes may hold commas, line breaks and doubled quotes. Empty lines are left out. */
+/**
+ * Splits a text into lines and fields. A field in quotes may hold commas, line breaks and doubled
+ * quotes. Empty lines are left out.
+ */
 function linesOf(
   text: string,
   from: number,
@@ -205,8 +210,8 @@ function linesOf(
 }
 
 /**
- * Behind the quote that ends the field beginning with a quote; nothing where none does. A loop, as
- * fields may be long.
+ * The position after the quote that ends a quoted field, or undefined if there is none. A loop,
+ * because a pattern cannot match very long fields.
  */
 function endOfQuoted(text: string, from: number): number | undefined {
   let at = from + 1;
@@ -218,13 +223,13 @@ function endOfQuoted(text: string, from: number): number | undefined {
   }
 }
 
-/** A vector as one column, a matrix row by row. */
+/** A vector as one column, or a matrix row by row. */
 export function writeCsv(value: TensorValue): string | Failure {
   const parts = csvParts(value);
   return failed(parts) ? parts : [...parts].join("");
 }
 
-/** The same, some rows at a time. */
+/** The text of the file, some rows at a time. */
 export function csvParts(value: TensorValue): Iterable<string> | Failure {
   const { dtype, shape, data } = value;
   if (shape.length > 2)
@@ -241,7 +246,7 @@ export function csvParts(value: TensorValue): Iterable<string> | Failure {
   return pieces(rows, line);
 }
 
-/** A table without rows is the line of its columns' names, by which its shape is read back. */
+/** A table without rows is written as a line of column names, which keeps its number of columns. */
 function withoutRows({ dtype, shape }: TensorValue, columns: number): Iterable<string> | Failure {
   const form = `a .csv file cannot hold the shape [${shape.join(", ")}] of ${dtype}`;
   if (dtype === "str") return failure(`${form}: in a table of texts every line is a row`);
@@ -259,7 +264,7 @@ function* pieces(rows: number, line: (row: number) => string): Generator<string>
   }
 }
 
-/** A text that is empty is written between quotes: it would be an empty line, which is none. */
+/** The text of a cell. An empty text is put in quotes, because an empty line would be skipped. */
 function cellText(cell: unknown): string {
   const text = Object.is(cell, -0) ? "-0.0" : String(cell);
   return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,4 +1,4 @@
-// Text as JSON: what is wrong with the text is said in our own words and with its place.
+// JSON texts: a message about a wrong text names the problem and the place.
 
 import { describe, expect, it } from "vitest";
 import { jsonIn } from "./json-in.ts";

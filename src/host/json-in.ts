@@ -1,5 +1,4 @@
-// Text as JSON: every digit of an integer is kept, and what is wrong with the text is said with its
-// place.
+// Parses JSON. Integers keep all their digits, and a message about wrong JSON names the place.
 
 import { cut } from "../diagnostics/cut.ts";
 import { isInteger, type ElementType } from "../scalar/types.ts";
@@ -8,7 +7,7 @@ import { jsonProblem } from "./json-problem.ts";
 import { jsonTokens } from "./json-tokens.ts";
 import { repeatedKey } from "./repeated-key.ts";
 
-/** What a text holds, for a value of some element type. */
+/** The parsed text, for a value of some element type. */
 export function jsonIn(text: string, dtype: ElementType): { readonly json: unknown } | Failure {
   let json: unknown;
   try {
@@ -23,7 +22,7 @@ export function jsonIn(text: string, dtype: ElementType): { readonly json: unkno
   return twice === undefined ? { json } : failure(`it has the key \`${cut(twice)}\` twice`);
 }
 
-/** Integers that a plain number would round are read as texts, which keep every digit. */
+/** Puts quotes around integers that a plain number would round, so that they keep all digits. */
 function withWholeIntegers(text: string): string {
   const pieces: string[] = [];
   let from = 0;

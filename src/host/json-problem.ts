@@ -1,12 +1,12 @@
-// Where a text stops being JSON, in words of our own: hosts word their messages differently, and
-// not all of them say where.
+// Finds the place where a text stops being JSON. Hosts word their own messages differently, and not
+// all of them name a place.
 
 import { cut } from "../diagnostics/cut.ts";
 import { jsonTokens, type JsonToken } from "./json-tokens.ts";
 
 const literal = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
-/** What may stand at a place. */
+/** What the grammar allows at a place. */
 type Wanted =
   | "a value"
   | "a value or `]`"
@@ -16,7 +16,8 @@ type Wanted =
   | "more";
 
 /**
- * For `[1, 2,]`: "line 1, column 8: a value is expected, not `]`". Nothing where the text is JSON.
+ * The problem in a text: for `[1, 2,]`, "line 1, column 8: a value is expected, not `]`". Undefined
+ * if the text is JSON.
  */
 export function jsonProblem(text: string): string | undefined {
   const open: JsonToken[] = [];
@@ -34,7 +35,7 @@ export function jsonProblem(text: string): string | undefined {
   return wanted === "more" ? undefined : "the text is empty";
 }
 
-/** What may follow a word; nothing where the word may not stand there. */
+/** What may follow a word, or undefined if the word must not stand here. */
 function step(word: string, wanted: Wanted, within: string | undefined): Wanted | undefined {
   if (wanted === "`:`") return word === ":" ? "a value" : undefined;
   if (wanted === "more") {

@@ -1,15 +1,15 @@
-// The words of a JSON text: brackets, commas and colons, strings with their quotes, and whatever
-// else stands together.
+// Splits a JSON text into words: brackets, commas and colons, strings with their quotes, and other
+// runs of characters.
 
 export interface JsonToken {
   readonly word: string;
-  /** Where the word begins in the text. */
+  /** The offset of the word in the text. */
   readonly at: number;
 }
 
 const plain = /[{}[\],:]|[^\s{}[\],:"]+|"/g;
 
-/** Of any text. A string that is not closed goes to the end. */
+/** The words of any text, even a wrong one. An unclosed string reaches to the end. */
 export function* jsonTokens(text: string): Generator<JsonToken> {
   plain.lastIndex = 0;
   let at = 0;
@@ -24,7 +24,7 @@ export function* jsonTokens(text: string): Generator<JsonToken> {
   }
 }
 
-/** A loop, as strings may be longer than what a pattern can match. */
+/** The end of a string. A loop, because a pattern cannot match very long strings. */
 function endOfString(text: string, from: number): number {
   const mark = /["\\]/g;
   mark.lastIndex = from + 1;

@@ -1,4 +1,4 @@
-// JSON: what is written, what is read, and that the one reads the other.
+// JSON: what is written, what is read, and that both fit together.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

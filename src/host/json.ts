@@ -1,5 +1,8 @@
-// Tensors as JSON: `{"dtype": "f32", "shape": [2, 2], "data": [1, 2, 3, 4]}` with flat, row-major
-// data, and what is read as an input.
+// Tensors as JSON. A tensor is written as an object with flat, row-major data:
+//
+//   {"dtype": "f32", "shape": [2, 2], "data": [1, 2, 3, 4]}
+//
+// An input may also be nested arrays.
 
 import { isElementType, isFloat, isNumeric } from "../scalar/types.ts";
 import type { ElementType, Scalar } from "../scalar/types.ts";
@@ -14,7 +17,7 @@ import {
   fromFlat,
   fromScalars,
   indicesOf,
-  placeOf,
+  showIndices,
   sizeOf,
   toScalar,
 } from "../scalar/values/value.ts";
@@ -29,7 +32,8 @@ export interface JsonTensor {
 }
 
 /**
- * Numbers are chosen so that `JSON.stringify` writes the shortest text for their own element type.
+ * The JSON form of a tensor. `JSON.stringify` writes its numbers with the fewest digits that their
+ * element type needs.
  */
 export function toJson(value: TensorValue): JsonTensor {
   const { dtype, shape } = value;
@@ -53,9 +57,9 @@ export function jsonScalar(dtype: ElementType, x: Scalar): JsonScalar {
 }
 
 /**
- * A tensor from parsed JSON: the object form above, or nested arrays. `declared` is the element
- * type asked for; without it the object's own is taken, or that of the elements: bools, integers
- * (i64) or numbers (f64), strings.
+ * A tensor from parsed JSON, which is the object form or nested arrays. For nested arrays,
+ * `declared` is the element type. Without it, the elements decide: bool for bools, i64 for
+ * integers, f64 for other numbers, str for strings.
  */
 export function fromJson(json: unknown, declared?: ElementType): TensorValue | Failure {
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return fromObject(json);
@@ -67,13 +71,15 @@ export function fromJson(json: unknown, declared?: ElementType): TensorValue | F
   for (const [offset, x] of flat.scalars.entries()) {
     const stray = strayScalar(dtype, x);
     if (stray && flat.shape.length === 0) return stray;
-    if (stray) return failure(`element ${placeOf(indicesOf(flat.shape, offset))}: ${stray.error}`);
+    if (stray)
+      return failure(`element ${showIndices(indicesOf(flat.shape, offset))}: ${stray.error}`);
   }
   return fromFlat(dtype, flat);
 }
 
 /**
- * A bool among numbers, and a number that JSON could not hold: parsers make Infinity of `1e999`.
+ * Refuses a bool among numbers, and a number that JSON cannot hold: parsers turn `1e999` into
+ * Infinity.
  */
 function strayScalar(dtype: ElementType, x: Scalar): Failure | undefined {
   if (!isNumeric(dtype)) return undefined;
@@ -93,7 +99,7 @@ function inferType(scalars: readonly Scalar[]): ElementType {
   return scalars.length > 0 && scalars.every((x) => typeof x === "string") ? "str" : "f64";
 }
 
-/** `null` and objects are no elements; nor is anything that lies deeper than any axis. */
+/** Refuses `null`, objects, and arrays that nest more deeply than a tensor can. */
 function findForeign(json: unknown, depth = 0): Failure | undefined {
   if (Array.isArray(json)) {
     if (depth === mostAxes) return tooDeep();
@@ -126,7 +132,9 @@ function fromObject(json: object): TensorValue | Failure {
     return failure(`"data" is not a flat list of elements; the form is ${form}`);
   const size = sizeOf(shape);
   if (data.length !== size) {
-    return failure(`the shape ${placeOf(shape)} has ${size} cells, but "data" has ${data.length}`);
+    return failure(
+      `the shape ${showIndices(shape)} has ${size} cells, but "data" has ${data.length}`,
+    );
   }
   const scalars: Scalar[] = [];
   for (const [offset, x] of data.entries()) {
@@ -135,7 +143,7 @@ function fromObject(json: object): TensorValue | Failure {
       : findForeign(x);
     const scalar = foreign ?? strayScalar(dtype, x as Scalar) ?? toScalar(dtype, x as Scalar);
     if (failed(scalar))
-      return failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`);
+      return failure(`element ${showIndices(indicesOf(shape, offset))}: ${scalar.error}`);
     scalars.push(scalar);
   }
   return fromScalars(dtype, shape, scalars);

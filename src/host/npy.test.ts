@@ -1,4 +1,4 @@
-// `.npy` files against files that NumPy saved, and the messages for files that cannot be read.
+// `.npy` files: files that NumPy saved, and messages for files that cannot be read.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,8 @@ const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.char
 /** A version 1 file around a header. */
 const withHeader = (header: string, data = ""): Uint8Array =>
   latin1(
-    `\u0093NUMPY\u0001\u0000${String.fromCharCode(header.length & 255, header.length >> 8)}${header}${data}`,
+    `\u0093NUMPY\u0001\u0000` +
+      `${String.fromCharCode(header.length & 255, header.length >> 8)}${header}${data}`,
   );
 
 function written(value: TensorValue): Uint8Array {

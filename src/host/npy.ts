@@ -1,12 +1,12 @@
-// NumPy's `.npy` files, as bytes: reading versions 1 to 3 in either byte order and either memory
-// order, and writing version 1.
+// NumPy's `.npy` files, as bytes. Versions 1 to 3 are read, in either byte order and either memory
+// order. Version 1 is written.
 //
 // The format (numpy.lib.format): the magic "\x93NUMPY", a version, the length of a header, the
 // header as a Python dict with 'descr', 'fortran_order' and 'shape', then the cells.
 
 import { allocate, isUnsized } from "../scalar/types.ts";
 import type { TypedArray } from "../scalar/types.ts";
-import { bytesOf, joined, type Bytes } from "./bytes.ts";
+import { asBytes, concatenated, type Bytes } from "./bytes.ts";
 import { failed, failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
 import { parseNpyHeader, type NpyHeader } from "./npyHeader.ts";
@@ -16,11 +16,11 @@ import type { TensorValue } from "../scalar/values/value.ts";
 
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
-/** Cells start at a multiple of this, as NumPy writes them. */
+/** Cells start at a multiple of this offset, as in files of NumPy. */
 const alignment = 64;
 
 export function readNpy(file: Uint8Array | Bytes): TensorValue | Failure {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const layout = layoutOf(bytes, bytes.size);
   if (failed(layout)) return layout;
   const { header, kind, dataStart } = layout;
@@ -35,8 +35,8 @@ export function readNpy(file: Uint8Array | Bytes): TensorValue | Failure {
 }
 
 /**
- * What is wrong with a file of so many bytes that begins like this, if the beginning is long enough
- * to tell.
+ * The problem with a file of `size` bytes, judged by its beginning. Undefined if the beginning is
+ * too short.
  */
 export function npyProblem(beginning: Bytes, size: number): Failure | undefined {
   if (beginning.size < longestHeader + 12) return undefined;
@@ -47,18 +47,18 @@ export function npyProblem(beginning: Bytes, size: number): Failure | undefined 
 interface Layout {
   readonly header: NpyHeader;
   readonly kind: Packed;
-  /** Where the cells begin. */
+  /** The offset of the first cell. */
   readonly dataStart: number;
 }
 
-/** What a file of so many bytes says of itself at its beginning. */
+/** Reads the header, and checks it against the size of the file. */
 function layoutOf(bytes: Bytes, size: number): Layout | Failure {
   const preamble = readPreamble(bytes);
   if (failed(preamble)) return preamble;
   const { dataStart } = preamble;
   const header = parseNpyHeader(preamble.header);
   if (failed(header)) return header;
-  const kind = kindOf(header.descr);
+  const kind = packedKind(header.descr);
   if (failed(kind)) return kind;
   const { shape } = header;
   const length = sizeOf(shape) * kind.bytes;
@@ -78,7 +78,7 @@ function layoutOf(bytes: Bytes, size: number): Layout | Failure {
   return { header, kind, dataStart };
 }
 
-/** A shape for a message, which need not name very many extents. */
+/** A shape for a message, cut after its first extents. */
 function shapeText(shape: readonly number[]): string {
   const most = 16;
   const more = shape.length > most ? `, … ${shape.length} extents in all` : "";
@@ -86,8 +86,8 @@ function shapeText(shape: readonly number[]): string {
 }
 
 /**
- * NumPy itself reads headers of 10,000 bytes; records with very many fields have longer ones, and
- * are of no use here.
+ * NumPy itself reads headers of up to 10,000 bytes. Only records with very many fields have longer
+ * ones, and records cannot be used here.
  */
 const longestHeader = 1 << 20;
 
@@ -115,15 +115,15 @@ function readPreamble(
     return failure(`the header of the .npy file would have ${length} bytes, which no header needs`);
   const dataStart = headerStart + length;
   if (bytes.size < dataStart) return truncated;
-  // Versions 1 and 2 are Latin-1 and version 3 is UTF-8; they differ only in field names, which no
-  // header read here has.
+  // Versions 1 and 2 are Latin-1 and version 3 is UTF-8. They differ only in the names of fields,
+  // which supported headers do not have.
   const header = Array.from(bytes.read(headerStart, dataStart), (byte) =>
     String.fromCharCode(byte),
   ).join("");
   return { header, dataStart };
 }
 
-function kindOf(descr: string): Packed | Failure {
+function packedKind(descr: string): Packed | Failure {
   const name = descr.replace(/^[<>|=]/, "");
   const known = packedAs(name);
   if (known && name !== "bf16") return known;
@@ -151,7 +151,7 @@ function kindOf(descr: string): Packed | Failure {
   }
 }
 
-/** In Fortran order the first index runs fastest. */
+/** Reorders cells from Fortran order, in which the first index varies fastest. */
 function fromFortranOrder(
   cells: TypedArray,
   dtype: Packed["dtype"],
@@ -186,10 +186,10 @@ const descriptions = {
 /** The bytes of a file that `numpy.load` reads. */
 export function writeNpy(value: TensorValue): Uint8Array | Failure {
   const parts = npyParts(value);
-  return failed(parts) ? parts : joined(parts);
+  return failed(parts) ? parts : concatenated(parts);
 }
 
-/** The same in parts: the header, and the cells as they lie. */
+/** The file in parts: the header, and the cells without a copy. */
 export function npyParts(value: TensorValue): readonly Uint8Array[] | Failure {
   const { dtype, shape, data } = value;
   if (dtype === "bf16") return failure("a .npy file cannot hold bf16; cast it first: `as f32`");

@@ -1,11 +1,13 @@
-// The header of a `.npy` file: a Python dict literal with three keys, read strictly.
+// The header of a `.npy` file, a Python dict with three keys. It is parsed strictly:
+//
+//   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
 
 import { mostAxes, tooManyAxes } from "../scalar/values/axes.ts";
 import { failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
 
 export interface NpyHeader {
-  /** NumPy's name of the element type with its byte order, `<f4`. */
+  /** NumPy's name of the element type, with its byte order: `<f4`. */
   readonly descr: string;
   readonly fortranOrder: boolean;
   readonly shape: readonly number[];
@@ -39,7 +41,7 @@ export function parseNpyHeader(source: string): NpyHeader | Failure {
   return { descr, fortranOrder: order, shape: shape as readonly number[] };
 }
 
-/** Stands for a list of fields, whose content does not matter: no such file can be used. */
+/** Stands for a list of fields. Its content does not matter, because such files are refused. */
 const structured = "a structured dtype";
 
 function lacking(key: string, source: string): Failure {
@@ -51,7 +53,7 @@ function preview(source: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
-/** The entries of `{'key': literal, …}`; undefined where the text is anything else. */
+/** The entries of `{'key': literal, …}`, or undefined if the text has another form. */
 function readDict(source: string): ReadonlyMap<string, Literal> | undefined {
   const fields = new Map<string, Literal>();
   let at = 0;

@@ -1,7 +1,7 @@
-// NumPy's `.npz` files, as bytes: zip archives with a `.npy` file for each tensor.
+// NumPy's `.npz` files, as bytes: zip archives with one `.npy` file for each tensor.
 
 import { keyIn, type Wanted } from "./archive.ts";
-import { joined, type Bytes } from "./bytes.ts";
+import { concatenated, type Bytes } from "./bytes.ts";
 import { failed, failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
 import { npyParts, npyProblem, readNpy } from "./npy.ts";
@@ -21,8 +21,8 @@ export function readNpz(
   const key = keyIn([...tensors.keys()], wanted);
   if (failed(key)) return key;
   const entry = tensors.get(key)!;
-  // What does not fit its own header is not unpacked, where its beginning tells; else it has at
-  // most 1032 times its packed bytes.
+  // If the beginning shows that the file does not fit its own header, it is not unpacked. Otherwise
+  // unpacking gives at most 1032 times the packed bytes.
   const begun = beginningOf(bytes, entry, inflate);
   const wrong = begun && npyProblem(begun, entry.size);
   if (wrong) return failure(`\`${key}\`: ${wrong.error}`);
@@ -32,13 +32,13 @@ export function readNpz(
   return failed(value) ? failure(`\`${key}\`: ${value.error}`) : value;
 }
 
-/** The bytes of a file that `numpy.load` reads; like `numpy.savez`, without compression. */
+/** The bytes of a file that `numpy.load` reads, without compression, as `numpy.savez` writes it. */
 export function writeNpz(values: ReadonlyMap<string, TensorValue>): Uint8Array | Failure {
   const parts = npzParts(values);
-  return failed(parts) ? parts : joined(parts);
+  return failed(parts) ? parts : concatenated(parts);
 }
 
-/** The same in parts: headers, and the cells of each tensor as they lie. */
+/** The file in parts: headers, and the cells of each tensor without a copy. */
 export function npzParts(
   values: ReadonlyMap<string, TensorValue>,
 ): readonly Uint8Array[] | Failure {

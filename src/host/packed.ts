@@ -1,4 +1,4 @@
-// Cells as files hold them: one behind the other, in a width and a byte order.
+// Cells as files hold them: one after the other, with a width and a byte order.
 
 import { bf16FromBits, bf16ToBits, f16FromBits, f16ToBits } from "../scalar/round.ts";
 import { allocate } from "../scalar/types.ts";
@@ -7,16 +7,19 @@ import { pieceBytes, type Bytes } from "./bytes.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
 
 export interface Packed {
-  /** What is read; types the language lacks become the next wider one that holds them. */
+  /**
+   * The element type after reading. A type that the language lacks becomes the next wider one: u1
+   * becomes i32.
+   */
   readonly dtype: Exclude<ElementType, Unsized>;
   readonly bytes: number;
-  /** The cells of bytes in the byte order of this machine. */
+  /** The cells of some bytes in the byte order of this machine. */
   readonly view: (buffer: ArrayBuffer) => ArrayLike<number> | BigInt64Array;
-  /** Whether cells lie in files as they lie in their store. */
+  /** Whether the cells of a file have the same bytes as those in memory. */
   readonly isStored?: true;
 }
 
-/** By letter and width, as NumPy names them. */
+/** By letter and width, as NumPy names the types. */
 const kinds: Readonly<Record<string, Packed>> = {
   b1: { dtype: "bool", bytes: 1, view: (buffer) => new Uint8Array(buffer) },
   i1: { dtype: "i8", bytes: 1, view: (buffer) => new Int8Array(buffer), isStored: true },
@@ -47,8 +50,8 @@ export function packedAs(name: string): Packed | undefined {
 const hostIsLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 /**
- * Cells in the store of their element type, from a place on: straight into it where they lie so,
- * otherwise some at a time.
+ * Reads cells into the array of their element type. Cells with the same bytes in memory are read
+ * directly, others piece by piece.
  */
 export function unpack(
   kind: Packed,
@@ -81,7 +84,7 @@ export function unpack(
   return store;
 }
 
-/** The bytes of cells, the lowest of each first. */
+/** The bytes of cells, in little-endian order. */
 export function pack(dtype: Exclude<ElementType, Unsized>, data: TensorValue["data"]): Uint8Array {
   const cells = data as TypedArray;
   if (dtype === "f16") return littleEndian(Uint16Array.from(cells as Float32Array, f16ToBits));

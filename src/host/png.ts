@@ -1,10 +1,13 @@
-// Pictures as PNG files: 8-bit RGB, stored without compression, so that nothing but arithmetic is needed.
-// The format: https://www.w3.org/TR/png-3/; the stream inside it: RFC 1950 and RFC 1951, section 3.2.4.
+// Pictures as PNG files, in 8-bit RGB. They are stored without compression, so that only arithmetic
+// is needed.
+//
+// The format: https://www.w3.org/TR/png-3/. The stream inside: RFC 1950, and RFC 1951, section
+// 3.2.4.
 
-import { joined } from "./bytes.ts";
+import { concatenated } from "./bytes.ts";
 import { crc32 } from "./crc32.ts";
 
-/** `pixel(x, y)` is red, green and blue, 0 to 255. */
+/** `pixel(x, y)` gives red, green and blue, from 0 to 255. */
 export function writePng(
   width: number,
   height: number,
@@ -19,7 +22,7 @@ export function writePng(
   new DataView(header.buffer).setUint32(0, width);
   new DataView(header.buffer).setUint32(4, height);
   header.set([8, 2, 0, 0, 0], 8);
-  return joined([
+  return concatenated([
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
     chunk("IHDR", header),
     chunk("IDAT", stored(raw)),
@@ -28,16 +31,16 @@ export function writePng(
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
-  const body = joined([Uint8Array.from(type, (letter) => letter.charCodeAt(0)), data]);
+  const body = concatenated([Uint8Array.from(type, (letter) => letter.charCodeAt(0)), data]);
   const [length, check] = [new Uint8Array(4), new Uint8Array(4)];
   new DataView(length.buffer).setUint32(0, data.length);
   new DataView(check.buffer).setUint32(0, crc32(body));
-  return joined([length, body, check]);
+  return concatenated([length, body, check]);
 }
 
 const longestBlock = 0xffff;
 
-/** A zlib stream of stored blocks. */
+/** A zlib stream of uncompressed blocks. */
 function stored(data: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [Uint8Array.of(0x78, 0x01)];
   for (let at = 0; at < data.length || at === 0; at += longestBlock) {
@@ -53,5 +56,5 @@ function stored(data: Uint8Array): Uint8Array {
   }
   const check = new Uint8Array(4);
   new DataView(check.buffer).setUint32(0, b * 65536 + a);
-  return joined([...parts, check]);
+  return concatenated([...parts, check]);
 }

@@ -1,8 +1,8 @@
-// A key that stands twice in a JSON object: parsers keep the last one and say nothing.
+// Finds a key that stands twice in a JSON object. JSON parsers keep the last one without a message.
 
 import { jsonTokens } from "./json-tokens.ts";
 
-/** The first key that some object of a valid JSON text has twice. */
+/** The first key that an object of a valid JSON text has twice. */
 export function repeatedKey(text: string): string | undefined {
   const open: Set<string>[] = [];
   let before = "";

@@ -1,9 +1,9 @@
-// `.safetensors` files, as bytes: the length of a header, the header as JSON, then the cells of all tensors without gaps.
-// https://huggingface.co/docs/safetensors
+// `.safetensors` files, as bytes: the length of a header, the header as JSON, then the cells of all
+// tensors without gaps. https://huggingface.co/docs/safetensors
 
 import { isUnsized } from "../scalar/types.ts";
 import { keyIn, type Wanted } from "./archive.ts";
-import { bytesOf, joined, type Bytes } from "./bytes.ts";
+import { asBytes, concatenated, type Bytes } from "./bytes.ts";
 import { mostAxes, tooManyAxes } from "../scalar/values/axes.ts";
 import { failed, failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
@@ -13,10 +13,10 @@ import { shownJson } from "../scalar/values/shown-json.ts";
 import { decodeUtf8, encodeUtf8 } from "../base/utf8.ts";
 import { sizeOf, type TensorValue } from "../scalar/values/value.ts";
 
-/** The format's own limit: nobody needs a longer header, and nobody should wait for one. */
+/** The limit that the format itself sets. */
 const longestHeader = 100_000_000;
 
-/** The key of the header that is no tensor. */
+/** The only key of the header that is not a tensor. */
 const ownKey = "__metadata__";
 
 const kinds: Readonly<Record<string, string>> = {
@@ -43,12 +43,12 @@ interface Entry {
 
 /** The names of the tensors in a file. */
 export function namesInSafetensors(file: Uint8Array | Bytes): readonly string[] | Failure {
-  const layout = readHeader(bytesOf(file));
+  const layout = readHeader(asBytes(file));
   return failed(layout) ? layout : Object.keys(layout.header).filter((name) => name !== ownKey);
 }
 
 export function readSafetensors(file: Uint8Array | Bytes, wanted: Wanted): TensorValue | Failure {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const layout = readHeader(bytes);
   if (failed(layout)) return layout;
   const entries = new Map<string, Entry>();
@@ -129,7 +129,10 @@ function isExtents(list: unknown): list is readonly number[] {
   return Array.isArray(list) && list.every((each) => Number.isSafeInteger(each) && each >= 0);
 }
 
-/** The cells of all tensors lie behind one another, from the first byte to the last. */
+/**
+ * Checks that the cells of all tensors follow one another without gaps, from the first byte to the
+ * last.
+ */
 function checkLayout(entries: ReadonlyMap<string, Entry>, available: number): Failure | undefined {
   let end = 0;
   const order = [...entries].sort(([, a], [, b]) => a.from - b.from || a.to - b.to);
@@ -161,10 +164,10 @@ const names = {
 
 export function writeSafetensors(values: ReadonlyMap<string, TensorValue>): Uint8Array | Failure {
   const parts = safetensorsParts(values);
-  return failed(parts) ? parts : joined(parts);
+  return failed(parts) ? parts : concatenated(parts);
 }
 
-/** The same in parts: the header, and the cells of each tensor as they lie. */
+/** The file in parts: the header, and the cells of each tensor without a copy. */
 export function safetensorsParts(
   values: ReadonlyMap<string, TensorValue>,
 ): readonly Uint8Array[] | Failure {
@@ -182,7 +185,8 @@ export function safetensorsParts(
     parts.push(cells);
     end += cells.length;
   }
-  // Spaces bring the cells to a multiple of eight, as the format asks for.
+  // Spaces after the header make the cells start at a multiple of eight bytes, as the format
+  // demands.
   const bare = encodeUtf8(JSON.stringify(header));
   const length = Math.ceil(bare.length / 8) * 8;
   const bytes = new Uint8Array(8 + length).fill(0x20, 8 + bare.length);

@@ -1,20 +1,20 @@
-// Zip archives, as bytes: the directory of one, one file out of it, and writing one without
+// Zip archives, as bytes: reading the directory, reading one file, and writing an archive without
 // compression.
 //
-// The format (PKWARE's APPNOTE): files, each behind a header of its own, then a directory with an
-// entry for each, then the end record, which says where the directory is. Only the directory is
-// believed, because headers may leave sizes open.
+// The format (PKWARE's APPNOTE): files, each after a header of its own, then a directory with an
+// entry for each file, then the end record, which says where the directory begins. Sizes are taken
+// only from the directory, because headers may leave them open.
 
 import { cut } from "../diagnostics/cut.ts";
-import { bytesIn, bytesOf, partOf, piecesOf, type Bytes } from "./bytes.ts";
+import { bytesIn, asBytes, sectionOf, piecesOf, type Bytes } from "./bytes.ts";
 import { crc32Of } from "./crc32.ts";
 import { failed, failure } from "../base/failure.ts";
 import type { Failure } from "../base/failure.ts";
 import { decodeUtf8, encodeUtf8 } from "../base/utf8.ts";
 
 /**
- * Undoes "deflate"; gives at most `size` bytes, and a reason where there would be more or the data
- * is damaged. Of the beginning of such data, what that gives.
+ * Undoes "deflate". Gives at most `size` bytes, and a failure if there would be more or if the data
+ * is damaged. With `isBeginning`, `bytes` may be cut off, and the result is what they unpack to.
  */
 export type Inflate = (
   bytes: Uint8Array,
@@ -28,27 +28,27 @@ export interface ZipEntry {
   readonly crc: number;
   readonly compressedSize: number;
   readonly size: number;
-  /** Where the file's own header begins. */
+  /** The offset of the file's own header. */
   readonly header: number;
 }
 
 const signatures = { local: 0x04034b50, entry: 0x02014b50, end: 0x06054b50 } as const;
 const lengths = { local: 30, entry: 46, end: 22 } as const;
 
-/** A comment of up to 64 KiB may stand behind the end record. */
+/** A comment of up to 64 KiB may follow the end record. */
 const farthestEnd = lengths.end + 0xffff;
 
-/** Deflate makes nothing smaller than about a thousandth: a larger claim is a lie. */
+/** "Deflate" packs at most about a thousand to one, so a larger claim is false. */
 const mostInflated = 1032;
 
-/** What stands for a size that is kept elsewhere. */
+/** The mark for a size that is stored elsewhere, as in archives of more than 4 GB. */
 const elsewhere = 0xffffffff;
 
-/** No archive of tensors has a longer directory, and nobody should wait for one. */
+/** The longest directory that is read. Archives of tensors stay far below. */
 const longestDirectory = 1 << 26;
 
 export function readZipDirectory(file: Uint8Array | Bytes): readonly ZipEntry[] | Failure {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const first = bytes.size < 4 ? 0 : viewOf(bytes.read(0, 4)).getUint32(0, true);
   if (first !== signatures.local && first !== signatures.end)
     return failure(
@@ -96,7 +96,7 @@ export function readZipDirectory(file: Uint8Array | Bytes): readonly ZipEntry[] 
 interface EndRecord {
   readonly at: number;
   readonly count: number;
-  /** Where the directory begins. */
+  /** The offset of the directory. */
   readonly directory: number;
 }
 
@@ -119,14 +119,16 @@ function endRecord(bytes: Bytes): EndRecord | undefined {
 
 const outside = "a name that leads out of the folder in which one would unpack it";
 
-/** For `../x`, `/x` and `C:/x`, with either kind of slash; `layer/W` and `W:0` stay inside. */
+/**
+ * Whether a name leads out of its folder: `../x`, `/x` and `C:/x` do, with either kind of slash.
+ * `layer/W` and `W:0` do not.
+ */
 export function leadsOut(name: string): boolean {
   return /^(?:[A-Za-z]:)?[\\/]/.test(name) || name.split(/[\\/]/).includes("..");
 }
 
 /**
- * Names that occur twice and files that lie over one another are how archives are made to mean two
- * things.
+ * Refuses archives that could be read in two ways: names that occur twice, and files that overlap.
  */
 function checkEntries(entries: readonly ZipEntry[], directory: number): Failure | undefined {
   const names = new Set<string>();
@@ -146,7 +148,7 @@ function checkEntries(entries: readonly ZipEntry[], directory: number): Failure 
   return undefined;
 }
 
-/** Where the content of a file begins in the archive. */
+/** The offset of a file's content in the archive. */
 function startOf(bytes: Bytes, { name, compressedSize, header }: ZipEntry): number | Failure {
   const own = viewOf(bytes.read(header, Math.min(bytes.size, header + lengths.local)));
   if (own.byteLength < lengths.local || own.getUint32(0, true) !== signatures.local)
@@ -157,16 +159,19 @@ function startOf(bytes: Bytes, { name, compressedSize, header }: ZipEntry): numb
     : start;
 }
 
-/** So many bytes of packed data are enough to see what begins there. */
+/** The packed bytes that are unpacked to see the beginning of a file. */
 const firstLook = 4096;
 
-/** How a file that is compressed begins, if that can be told without unpacking all of it. */
+/**
+ * The beginning of a compressed file. Undefined if the file is short, or if the host cannot unpack
+ * only a part.
+ */
 export function beginningOf(
   file: Uint8Array | Bytes,
   entry: ZipEntry,
   inflate: Inflate,
 ): Bytes | undefined {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const start = startOf(bytes, entry);
   if (entry.method !== 8 || failed(start) || entry.compressedSize <= firstLook) return undefined;
   try {
@@ -177,18 +182,18 @@ export function beginningOf(
     );
     return failed(begun) ? undefined : bytesIn(begun);
   } catch {
-    // Those who unpack only what is whole cannot tell.
+    // Some implementations unpack only complete data.
     return undefined;
   }
 }
 
-/** The content of a file: where it lies in the archive, or unpacked. */
+/** The content of a file, unpacked if it is compressed. */
 export function readZipEntry(
   file: Uint8Array | Bytes,
   entry: ZipEntry,
   inflate: Inflate,
 ): Bytes | Failure {
-  const bytes = bytesOf(file);
+  const bytes = asBytes(file);
   const { name, method, size, compressedSize } = entry;
   const start = startOf(bytes, entry);
   if (failed(start)) return start;
@@ -201,7 +206,7 @@ export function readZipEntry(
   return content;
 
   function unpacked(start: number): Bytes | Failure {
-    if (method === 0) return partOf(bytes, start, compressedSize);
+    if (method === 0) return sectionOf(bytes, start, compressedSize);
     if (method !== 8)
       return failure(`\`${name}\` is compressed by method ${method}; only "deflate" is read`);
     if (size > mostInflated * compressedSize + mostInflated)
@@ -214,8 +219,8 @@ export function readZipEntry(
 }
 
 /**
- * An archive of files as they are, in parts. They all have one date, so that equal contents make
- * equal bytes.
+ * An archive of uncompressed files, in parts. All files have the same date, so that equal contents
+ * give equal bytes.
  */
 export function zipParts(
   files: ReadonlyMap<string, readonly Uint8Array[]>,
@@ -257,7 +262,7 @@ export function zipParts(
     );
     parts.push(header, label, ...data);
     offset += header.length + label.length + length;
-    // Sizes and places have 32 bits.
+    // Sizes and offsets have 32 bits.
     if (offset >= elsewhere)
       return failure("the archive would be larger than 4 GB; save it as .safetensors");
   }
@@ -275,7 +280,7 @@ export function zipParts(
   return [...parts, ...directory, end];
 }
 
-/** Numbers of 2 or 4 bytes, the lowest first. */
+/** Numbers of 2 or 4 bytes, in little-endian order. */
 function packedFields(fields: readonly (readonly [2 | 4, number])[]): Uint8Array {
   const bytes = new Uint8Array(fields.reduce((sum, [width]) => sum + width, 0));
   const view = viewOf(bytes);

@@ -1,5 +1,5 @@
-// Holds calls of the library to their forms: host programs without types get a message too, and no
-// option goes unnoticed.
+// Checks the arguments and options of library calls. Host programs without types get a message too,
+// and an option that does not exist is refused.
 
 import { traps } from "../backends/traps.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
@@ -10,13 +10,13 @@ import type { CompileOptions } from "./compile.ts";
 import { EinError } from "./error.ts";
 import type { AsyncOptions, RunOptions, SyncOptions } from "./program.ts";
 
-/** What an argument or an option may be, and how a message says it. */
+/** A condition on an argument or option, and the words for it in a message. */
 interface Form {
   readonly fits: (given: unknown) => boolean;
   readonly reads: string;
 }
 
-/** A form for each option: one without would be refused. */
+/** A form for each option. An option without a form is refused. */
 type Forms<Options> = Readonly<Record<keyof Options, Form>>;
 
 const form = (reads: string, fits: Form["fits"]): Form => ({ fits, reads });
@@ -70,7 +70,7 @@ const syncOptions = { ...runOptions, view: flag } satisfies Forms<SyncOptions>;
 const signal = form("an AbortSignal", (given) => isObject(given) && "aborted" in given);
 const asyncOptions = { ...runOptions, signal } satisfies Forms<AsyncOptions>;
 
-/** Nothing at all is inputs that are missing. */
+/** Null counts as no inputs, so that the message names the missing ones. */
 const inputsByName = form(
   "values by name: `{ x: … }`",
   (given) => given === null || object.fits(given),
@@ -82,12 +82,12 @@ const source = form(
 );
 
 export function askedToCompile(given: unknown, options: unknown): void {
-  hold("compile", "its text", source, given);
-  holdOptions("compile", options, compileOptions);
+  checkArgument("compile", "its text", source, given);
+  checkOptions("compile", options, compileOptions);
 }
 
 export function askedForEquation(given: unknown): void {
-  hold(
+  checkArgument(
     "ein",
     "its text",
     form("a text, or write it behind the tag", (it) => isText(it) || isTexts(it)),
@@ -96,28 +96,28 @@ export function askedForEquation(given: unknown): void {
 }
 
 export function askedToRun(inputs: unknown, options: unknown): void {
-  hold("run", "its inputs", inputsByName, inputs);
-  holdOptions("run", options, syncOptions);
+  checkArgument("run", "its inputs", inputsByName, inputs);
+  checkOptions("run", options, syncOptions);
 }
 
 export function askedToRunAsync(inputs: unknown, options: unknown): void {
-  hold("runAsync", "its inputs", inputsByName, inputs);
-  holdOptions("runAsync", options, asyncOptions);
+  checkArgument("runAsync", "its inputs", inputsByName, inputs);
+  checkOptions("runAsync", options, asyncOptions);
 }
 
 export function askedForFunction(name: unknown, coordinates: unknown): void {
-  hold("fn", "the name of a function", text, name);
-  hold("fn", "its coordinates", texts, coordinates);
+  checkArgument("fn", "the name of a function", text, name);
+  checkArgument("fn", "its coordinates", texts, coordinates);
 }
 
 export function askedForGradient(of: unknown, wrt: unknown): void {
-  hold("grad", "the name of a value", text, of);
-  hold("grad", "what to differentiate by", names, wrt);
+  checkArgument("grad", "the name of a value", text, of);
+  checkArgument("grad", "what to differentiate by", names, wrt);
 }
 
 export function askedForPlace(name: unknown, shape: unknown): void {
-  hold("alloc", "the name of an input", text, name);
-  hold(
+  checkArgument("alloc", "the name of an input", text, name);
+  checkArgument(
     "alloc",
     "a shape",
     form("a list of extents", (given) => given === undefined || Array.isArray(given)),
@@ -125,13 +125,13 @@ export function askedForPlace(name: unknown, shape: unknown): void {
   );
 }
 
-function hold(call: string, what: string, { fits, reads }: Form, given: unknown): void {
+function checkArgument(call: string, what: string, { fits, reads }: Form, given: unknown): void {
   if (!fits(given))
-    throw wrong(`\`${call}\` was given ${shown(given)} as ${what}`, `give it ${reads}`);
+    throw wrong(`\`${call}\` was given ${showGiven(given)} as ${what}`, `give it ${reads}`);
 }
 
-function holdOptions(call: string, options: unknown, forms: Readonly<Record<string, Form>>): void {
-  hold(call, "its options", object, options);
+function checkOptions(call: string, options: unknown, forms: Readonly<Record<string, Form>>): void {
+  checkArgument(call, "its options", object, options);
   for (const [name, given] of Object.entries(options as object)) {
     const wanted = Object.hasOwn(forms, name) ? forms[name] : undefined;
     if (!wanted) {
@@ -141,7 +141,7 @@ function holdOptions(call: string, options: unknown, forms: Readonly<Record<stri
     }
     if (given !== undefined && !wanted.fits(given))
       throw wrong(
-        `the option \`${name}\` of \`${call}\` is ${shown(given)}`,
+        `the option \`${name}\` of \`${call}\` is ${showGiven(given)}`,
         `give it ${wanted.reads}`,
       );
   }
@@ -151,7 +151,7 @@ function wrong(title: string, help: string): EinError {
   return new EinError([error("E0806", title, undefined, { help })]);
 }
 
-function shown(given: unknown): string {
+function showGiven(given: unknown): string {
   switch (typeof given) {
     case "string":
       return quotedCut(given);

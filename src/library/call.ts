@@ -1,5 +1,8 @@
-// A call of one of a program's functions as a program of its own: the statements that the function
-// may refer to, an input for each argument, and the call.
+// A call of a `pub fn` as a program of its own: the statements that the function needs, an input
+// for each argument, and the call. For `fn norm(v: [f32; n])`:
+//
+//   input argument_1: [f32; a1_1];
+//   let result = norm(argument_1);
 
 import { error } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
@@ -12,7 +15,7 @@ import type { Fn, Module, Type } from "../syntax/tree/ast.ts";
 import { parse } from "../syntax/parse/parser.ts";
 import { textOf, type Source } from "../base/source.ts";
 import { EinError } from "./error.ts";
-import { elementOf, type Given, type Value } from "./value.ts";
+import { elementOfCells, type Given, type Value } from "./value.ts";
 
 export interface CallForm {
   readonly name: string;
@@ -28,22 +31,22 @@ function moduleOf(source: Source): Module {
   return module;
 }
 
-/** The text of a program whose `result` is the call. */
+/** The program that computes the call as `result`. */
 export function callProgram(source: Source, form: CallForm): Source {
   const module = moduleOf(source);
-  const fn = exported(module, form.name);
+  const fn = exportedFunction(module, form.name);
   const inputs = form.arguments.map((given, k) => {
-    const type = typeOf(given, `a${k + 1}_`, fn.parameters[k]?.type);
+    const type = argumentType(given, `a${k + 1}_`, fn.parameters[k]?.type);
     return `input argument_${k + 1}: ${type};`;
   });
   const values = form.arguments.map((_, k) => `argument_${k + 1}`);
   const bracket = form.coordinates.length > 0 ? `[${form.coordinates.join(", ")}]` : "";
   const call = `let result = ${form.name}${bracket}(${values.join(", ")});`;
-  const text = [...needed(module, fn), ...inputs, call].join("\n");
+  const text = [...neededDeclarations(module, fn), ...inputs, call].join("\n");
   return { name: `${form.name} of ${source.name}`, text };
 }
 
-function exported(module: Module, name: string): Fn {
+function exportedFunction(module: Module, name: string): Fn {
   const functions = module.statements.filter((statement) => statement.kind === "fn");
   const found = functions.find((fn) => fn.name.text === name);
   if (found?.public) return found;
@@ -59,10 +62,10 @@ function exported(module: Module, name: string): Fn {
 }
 
 /**
- * What the function may refer to, found by words alone: effects of the program are not among it,
- * and neither are its inputs.
+ * The declarations that the function may refer to. The search compares words only. Inputs and
+ * effects of the program are left out.
  */
-function needed(module: Module, fn: Fn): readonly string[] {
+function neededDeclarations(module: Module, fn: Fn): readonly string[] {
   const statements = module.statements.filter(
     ({ kind }) => kind !== "expression" && kind !== "input" && kind !== "missing",
   );
@@ -91,28 +94,28 @@ function withSemicolon(text: string): string {
 }
 
 /**
- * The type of an argument: axes under the names that it brings, or under names of their own; plain
- * numbers are what the parameter wants.
+ * The type of an argument. Its axes keep the names of the value, or get new names. Plain numbers
+ * get the element type of the parameter.
  */
-function typeOf(given: Given, prefix: string, parameter: Type | undefined): string {
+function argumentType(given: Given, prefix: string, parameter: Type | undefined): string {
   if (typeof given === "object" && given !== null && "dtype" in given) {
     const { dtype, shape, names } = given as Value;
-    // What is no value is refused as an input, with the reason.
+    // An object that is not a value gets any type. The check of the inputs then says what is wrong.
     if (!Array.isArray(shape)) return "f32";
     return tensorType(dtype, shape.length, (axis) => names?.[axis] ?? `${prefix}${axis + 1}`);
   }
-  if (ArrayBuffer.isView(given)) return tensorType(elementOf(given), 1, () => `${prefix}1`);
+  if (ArrayBuffer.isView(given)) return tensorType(elementOfCells(given), 1, () => `${prefix}1`);
   const flat = flatten(given);
   if (failed(flat)) return "f32";
   return tensorType(
-    wantedBy(parameter) ?? typeOfScalar(flat.scalars[0]),
+    parameterElement(parameter) ?? typeOfScalar(flat.scalars[0]),
     flat.shape.length,
     (axis) => `${prefix}${axis + 1}`,
   );
 }
 
-/** The element type that a parameter is declared with. */
-function wantedBy(type: Type | undefined): string | undefined {
+/** The element type in the declaration of a parameter. */
+function parameterElement(type: Type | undefined): string | undefined {
   const named = type?.kind === "tensor" ? type.element : type;
   const word = named?.kind === "named" ? named.path[0]!.text : "";
   if (isElementType(word)) return word;

@@ -1,4 +1,4 @@
-// From text to a program of the library: compiles it, or throws everything that is wrong with it.
+// From a text to a compiled program, or an `EinError` with all messages.
 
 import type { CoreProgram } from "../driver/core.ts";
 import type { Rooms } from "../driver/rooms.ts";
@@ -14,26 +14,26 @@ import type { Value } from "./value.ts";
 
 export interface CompileOptions {
   /**
-   * Types of inputs that the text does not declare, as one writes them (`"[f32; batch, 3]"`), or
-   * values of such types.
+   * Types of inputs that the text does not declare, in the notation of the language
+   * (`"[f32; batch, 3]"`), or values of such types.
    */
   readonly inputs?: Readonly<Record<string, string | Pick<Value, "dtype" | "shape">>>;
-  /** What computes: kernels in WebAssembly where the host has them, unless this says otherwise. */
+  /** What runs the program. The default is WebAssembly kernels, if the host has WebAssembly. */
   readonly backend?: Backend;
   /**
-   * Undeclared names that are only read become inputs; their ranks and element types follow from
-   * their uses.
+   * Whether names that are read and not declared become inputs. Their ranks and element types
+   * follow from their uses.
    */
   readonly open?: boolean;
   /** Inputs that must hold finite numbers only: all of them, or some by name. */
   readonly finite?: Finite;
-  /** What messages call the text. */
+  /** The name of the text in messages. */
   readonly name?: string;
   /** Finds the text of `mod m;`. */
   readonly readModule?: ReadModule;
 }
 
-/** A text with all that it takes to compile it again, in another thread too. */
+/** A text and everything that is needed to compile it again, perhaps in another thread. */
 export interface Recipe {
   readonly source: Source;
   readonly declarations?: Source;
@@ -41,11 +41,13 @@ export interface Recipe {
   readonly backend?: Backend;
   readonly finite: Finite;
   /**
-   * Names that may be given though no input is called so: those of the program that this is a
-   * gradient of.
+   * Names that `run` accepts although no input has them. A gradient accepts all inputs of the
+   * program from which it was derived.
    */
   readonly spare?: readonly string[];
-  /** The texts of `mod m;` that have been read, by the module and the text that asks for it. */
+  /**
+   * The texts of `mod m;` that have been read, by the name of the module and the text that uses it.
+   */
   readonly modules: ReadonlyMap<string, Source>;
 }
 
@@ -64,10 +66,10 @@ export interface Prepared {
 export function recipeOf(source: string | Source, options: CompileOptions): Recipe {
   const given =
     typeof source === "string" ? { name: options.name ?? "program.ein", text: source } : source;
-  // Nothing else of what the caller has goes to other threads.
+  // Only these two properties go to other threads, whatever else the object of the caller has.
   const text = { name: given.name, text: given.text };
   const declared = Object.entries(options.inputs ?? {}).map(
-    ([name, type]) => `input ${name}: ${typeText(type)};`,
+    ([name, type]) => `input ${name}: ${typeOfInput(type)};`,
   );
   return {
     source: text,
@@ -79,7 +81,7 @@ export function recipeOf(source: string | Source, options: CompileOptions): Reci
   };
 }
 
-function typeText(type: string | Pick<Value, "dtype" | "shape">): string {
+function typeOfInput(type: string | Pick<Value, "dtype" | "shape">): string {
   if (typeof type === "string") return type;
   const { dtype, shape } = type;
   return shape.length === 0 || isUnsized(dtype)
@@ -87,18 +89,23 @@ function typeText(type: string | Pick<Value, "dtype" | "shape">): string {
     : `[${dtype}; ${shape.map(() => "?").join(", ")}]`;
 }
 
-const keyOf = (name: string, from: Source): string => JSON.stringify([name, from.name]);
+const moduleKey = (name: string, from: Source): string => JSON.stringify([name, from.name]);
 
-/** The modules of a recipe for a text that was made of its own, and asks for the same ones. */
-export function modulesOf({ modules, source }: Recipe, made: Source): ReadonlyMap<string, Source> {
+/**
+ * The modules for `made`, a text that was derived from the recipe's own and uses the same modules.
+ */
+export function modulesOf(
+  { modules, source }: Recipe,
+  derived: Source,
+): ReadonlyMap<string, Source> {
   const own = [...modules].flatMap(([key, text]) => {
     const [name, from] = JSON.parse(key) as [string, string];
-    return from === source.name ? [[keyOf(name, made), text] as const] : [];
+    return from === source.name ? [[moduleKey(name, derived), text] as const] : [];
   });
   return new Map([...modules, ...own]);
 }
 
-/** Compiles a recipe; what `readModule` gives becomes a part of it. */
+/** Compiles a recipe. The texts that `readModule` finds are added to the recipe. */
 export function prepare(recipe: Recipe, compiler: Compiler, readModule?: ReadModule): Prepared {
   const { source, declarations, open } = recipe;
   const modules = new Map(recipe.modules);
@@ -106,13 +113,13 @@ export function prepare(recipe: Recipe, compiler: Compiler, readModule?: ReadMod
     open,
     ...(declarations ? { declarations } : {}),
     readModule: (name, from) => {
-      const known = modules.get(keyOf(name, from));
+      const known = modules.get(moduleKey(name, from));
       if (known) return { source: known };
       const found = readModule?.(name, from) ?? {
         why: "this host reads no files; give `compile` a `readModule`",
       };
       if ("source" in found)
-        modules.set(keyOf(name, from), { name: found.source.name, text: found.source.text });
+        modules.set(moduleKey(name, from), { name: found.source.name, text: found.source.text });
       return "source" in found || "why" in found
         ? found
         : { why: "`readModule` gave neither a source nor a reason, at once" };

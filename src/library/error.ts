@@ -1,16 +1,16 @@
-// What the library throws: messages about a program or about what it was given, as a reader at a
-// terminal would see them.
+// The errors that the library throws: messages about a program or its inputs, in the same form as
+// at a terminal.
 
 import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { renderText } from "../diagnostics/render-text.ts";
 
 /**
- * A program that is wrong, a value that does not fit it, or a run that failed. `message` has the
+ * A program that is wrong, a value that does not fit, or a run that failed. `message` shows the
  * code frames.
  */
 export class EinError extends Error {
-  /** All that is wrong, ordered by place. */
+  /** All messages, ordered by place. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(diagnostics: readonly Diagnostic[]) {
@@ -25,7 +25,7 @@ export class EinError extends Error {
   }
 }
 
-/** Only errors are thrown; warnings that came with them are left out. */
+/** The error for a program that is wrong, without its warnings. */
 export function refused(diagnostics: readonly Diagnostic[]): EinError {
   return new EinError(diagnostics.filter(({ level }) => level === "error"));
 }

@@ -1,4 +1,4 @@
-// What the library asks of the host it runs in: whether it is a page that has to stay awake, and a
+// What the library asks of its host: whether it is a page that must stay responsive, and its
 // console.
 
 interface Host {
@@ -9,7 +9,7 @@ interface Host {
 
 const host = globalThis as Host;
 
-/** The main thread of a browser: it has a document, and is not Node with a simulation of one. */
+/** Whether this is the main thread of a browser. Node with a simulated document is not. */
 export function isBrowserPage(): boolean {
   return host.document !== undefined && !isNode();
 }

@@ -1,6 +1,6 @@
-// Holds what a host program gives to what a program declares, before anything runs. Arrays are
-// taken as they are: nothing is converted cell by cell, except nested arrays, which are there for
-// convenience.
+// Checks the inputs of a host program against their declarations, before a run. Typed arrays are
+// used as they are. Only nested arrays, which are there for convenience, are converted cell by
+// cell.
 
 import type { DeclaredInput } from "../lower/declared-input.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -13,7 +13,7 @@ import {
   flatten,
   fromFlat,
   indicesOf,
-  placeOf,
+  showIndices,
   sizeOf,
   type Nested,
   type TensorValue,
@@ -26,10 +26,10 @@ import type { Given } from "./value.ts";
 /** Which inputs must hold finite numbers only. */
 export type Finite = boolean | readonly string[];
 
-/** What a program asks of its inputs beside their declarations. */
+/** The conditions on inputs besides their declarations. */
 interface Terms {
   readonly finite: Finite;
-  /** Names that may be given though no input is called so. */
+  /** Names that may be given although no input has them. */
   readonly spare?: readonly string[];
 }
 
@@ -50,8 +50,8 @@ export function fitInputs(
   const values = new Map<string, TensorValue>();
   for (const input of declared) {
     if (!came.includes(input.name)) continue;
-    const value = fitted(input, given[input.name]!);
-    if (failed(value)) problems.push(unfit(input, value.error));
+    const value = fittedValue(input, given[input.name]!);
+    if (failed(value)) problems.push(unfitInput(input, value.error));
     else values.set(input.name, value);
   }
   if (problems.length > 0) throw new EinError(problems);
@@ -62,7 +62,9 @@ export function fitInputs(
   return values;
 }
 
-/** Names in `finite` are those of inputs, or nothing would be held to it. */
+/**
+ * Checks that every name in `finite` is an input. A misspelt name would otherwise check nothing.
+ */
 export function checkFiniteNames(declared: readonly DeclaredInput[], finite: Finite): void {
   const names = declared.map(({ name }) => name);
   const strange = typeof finite === "boolean" ? [] : finite.filter((name) => !names.includes(name));
@@ -72,19 +74,19 @@ export function checkFiniteNames(declared: readonly DeclaredInput[], finite: Fin
 function undeclared(name: string, names: readonly string[]): Diagnostic {
   const help =
     didYouMean(name, names) ??
-    (names.length > 0 ? `it declares ${listed(names)}` : "it declares none");
+    (names.length > 0 ? `it declares ${quotedNames(names)}` : "it declares none");
   return error("E0885", `the program declares no input \`${name}\``, undefined, { help });
 }
 
-/** How a declaration reads: `[f32; batch, 3]`. */
-export function typeOf({ dtype, shape }: DeclaredInput): string {
+/** The type as a declaration writes it: `[f32; batch, 3]`. */
+export function declaredType({ dtype, shape }: DeclaredInput): string {
   if (!shape) return `[${dtype}; *]`;
   return shape.length === 0
     ? dtype
     : `[${dtype}; ${shape.map((extent) => extent ?? "?").join(", ")}]`;
 }
 
-function listed(names: readonly string[]): string {
+function quotedNames(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
@@ -93,12 +95,12 @@ function missingInputs(missing: readonly DeclaredInput[]): Diagnostic {
   const names = missing.map(({ name }) => name);
   const title =
     others.length === 0
-      ? `the input ${listed(names)} is missing`
-      : `the inputs ${listed(names)} are missing`;
+      ? `the input ${quotedNames(names)} is missing`
+      : `the inputs ${quotedNames(names)} are missing`;
   return error("E0801", title, first!.span, {
-    text: `it is declared \`${typeOf(first!)}\``,
+    text: `it is declared \`${declaredType(first!)}\``,
     labels: others.flatMap((each) =>
-      each.span ? [{ span: each.span, text: `it is declared \`${typeOf(each)}\`` }] : [],
+      each.span ? [{ span: each.span, text: `it is declared \`${declaredType(each)}\`` }] : [],
     ),
     help:
       `give ${others.length === 0 ? "it" : "them"} with the others: ` +
@@ -106,8 +108,10 @@ function missingInputs(missing: readonly DeclaredInput[]): Diagnostic {
   });
 }
 
-function unfit(input: DeclaredInput, why: string): Diagnostic {
-  const title = `the value for \`${input.name}\` does not fit: it is declared \`${typeOf(input)}\`, ${why}`;
+function unfitInput(input: DeclaredInput, why: string): Diagnostic {
+  const title =
+    `the value for \`${input.name}\` does not fit: ` +
+    `it is declared \`${declaredType(input)}\`, ${why}`;
   return error("E0887", title, input.span);
 }
 
@@ -119,17 +123,17 @@ function checkFinite(input: DeclaredInput, value: TensorValue): void {
     const place =
       value.shape.length === 0
         ? "what came"
-        : `the element ${placeOf(indicesOf(value.shape, at))} of what came`;
+        : `the element ${showIndices(indicesOf(value.shape, at))} of what came`;
     const title =
       `the input \`${input.name}\` has to be finite: ` +
-      `it is declared \`${typeOf(input)}\`, ${place} is ${cells[at]}`;
+      `it is declared \`${declaredType(input)}\`, ${place} is ${cells[at]}`;
     throw new EinError([error("E0802", title, input.span)]);
   }
 }
 
 // ── one value ───────────────────────────────────────────────────────────────────────────────────
 
-function fitted(input: DeclaredInput, given: Given): TensorValue | Failure {
+function fittedValue(input: DeclaredInput, given: Given): TensorValue | Failure {
   const value = ArrayBuffer.isView(given) ? fromCells(input, given) : fromGiven(input, given);
   if (failed(value)) return value;
   if (value.dtype !== input.dtype) {
@@ -152,7 +156,7 @@ function fitted(input: DeclaredInput, given: Given): TensorValue | Failure {
           `axis ${axis} has ${value.shape[axis]}, not ${extent}`,
       );
   }
-  return settled(value);
+  return checkedCells(value);
 }
 
 function remedyFor(came: ElementType, declared: ElementType): string {
@@ -162,7 +166,10 @@ function remedyFor(came: ElementType, declared: ElementType): string {
   );
 }
 
-/** A bare array has the element type of its class, and the shape that the declaration leaves it. */
+/**
+ * A typed array without a shape. Its class decides the element type, and the declaration decides
+ * the shape.
+ */
 function fromCells({ dtype, shape }: DeclaredInput, data: TypedArray): TensorValue | Failure {
   const [own] = Object.entries(arrays).find(([, kind]) => data.constructor === kind) ?? [];
   if (own === undefined)
@@ -170,7 +177,7 @@ function fromCells({ dtype, shape }: DeclaredInput, data: TypedArray): TensorVal
       `the value that came is a ${data.constructor.name}, ` +
         "which holds no element type of the language",
     );
-  // Half-width floats are kept as f32 cells, bools as bytes.
+  // f16 and bf16 are stored as f32 cells, and bools as bytes.
   const isKind = !isUnsized(dtype) && data.constructor === arrays[dtype];
   const type = isKind ? dtype : own === "bool" ? undefined : (own as ElementType);
   if (type === undefined) return failure("the value that came is a Uint8Array, which holds bools");
@@ -194,8 +201,8 @@ function fromGiven({ dtype }: DeclaredInput, given: Given): TensorValue | Failur
       return failure(`what came is ${nested === null ? "null" : `a ${typeof nested}`}`);
     const flat = flatten(nested);
     if (failed(flat)) return failure(`and what came does not fit: ${flat.error}`);
-    // Files without numbers of their own write some as text; a host program has numbers. Those of
-    // i64 may be beyond its plain ones.
+    // A JSON file may hold numbers as text, but a host program must give numbers. An i64 may be a
+    // text, because it may exceed the integers that plain numbers hold exactly.
     const mayBeText = dtype === "str" || dtype === "i64";
     if (!mayBeText && flat.scalars.some((scalar) => typeof scalar === "string"))
       return failure("what came is text, and not numbers");
@@ -207,10 +214,10 @@ function fromGiven({ dtype }: DeclaredInput, given: Given): TensorValue | Failur
 }
 
 /**
- * Values that a program relies on: bools are 0 or 1, half-width floats are rounded, and views are
- * those of the last run.
+ * Makes cells safe to compute with. A bool must be 0 or 1, f16 and bf16 are rounded, and a view
+ * must belong to the latest run.
  */
-function settled(value: TensorValue): TensorValue | Failure {
+function checkedCells(value: TensorValue): TensorValue | Failure {
   const { dtype, shape } = value;
   if (isUnsized(dtype)) return value;
   const data = value.data as TypedArray;

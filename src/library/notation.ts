@@ -1,13 +1,15 @@
-// Index notation read by TypeScript's type system: what ein("…") knows of a text before it runs. It
-// reads `let` and `input` statements made of names, brackets, calls and operators; a text with
-// anything else in it is left to the compiler, and nothing is said here that is not wrong there.
+// Reads index notation in TypeScript's type system, so that `ein("…")` has types before it runs. It
+// understands `let` and `input` statements made of names, brackets, calls and operators. All other
+// texts are left to the compiler. An error here is always an error of the compiler too.
+//
+//   ein("let C[i, j] = sum[k](A[i, k] * B[k, j]);")  // a function of A and B
 
 import type { Given, Shape, Value } from "./value.ts";
 import type { DType } from "../scalar/types.ts";
 
 /**
- * What a text is to TypeScript: itself, or a sentence that says what is wrong with it; and the
- * function that it stands for.
+ * `text` is the text itself, or a sentence that says what is wrong with it. `function` is the
+ * function of the inputs.
  */
 export interface Equation<T extends string> {
   readonly text: TextProblem<Read<T>> extends never ? T : TextProblem<Read<T>>;
@@ -54,7 +56,7 @@ type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
 type Space = " " | "\n" | "\t" | "\r";
 type Tokens = readonly string[];
 
-/** Words and single signs, without what lies between them. */
+/** Splits a text into words and single signs, without spaces. */
 type Lex<
   S extends string,
   W extends string = "",
@@ -74,7 +76,7 @@ type Name = `${Letter}${string}`;
 /** Words that are not names of values. */
 type Reserved = "as" | "in" | "rev" | "true" | "false" | DType;
 
-/** What this reader leaves to the compiler. */
+/** Signs and words that this reader leaves to the compiler. */
 type Foreign =
   "|" | "{" | "}" | '"' | "@" | "where" | "if" | "match" | "fn" | "?" | "!" | ":" | "&";
 
@@ -87,7 +89,7 @@ interface Bracket<I extends readonly Tokens[], A extends Tokens> {
   readonly after: A;
 }
 
-/** What stands in a bracket, up to its end, between the commas of its own; and what follows. */
+/** The items of a bracket between its own commas, and the tokens after the bracket. */
 type Items<
   T extends Tokens,
   Depth extends Tokens = [],
@@ -116,7 +118,9 @@ type Flat<I extends readonly Tokens[]> = I extends readonly [
   ? [...H, ",", ...Flat<R>]
   : [];
 
-/** The names that items begin with; `i in 0..n` is a coordinate with a range of its own. */
+/**
+ * The first name of each item. `Ranged` has the names with a range of their own, as in `i in 0..n`.
+ */
 type Heads<I extends readonly Tokens[]> = {
   [K in keyof I]: I[K] extends readonly [infer H extends string, ...Tokens] ? H : never;
 };
@@ -138,11 +142,11 @@ interface Body {
   /** Coordinates that reductions and calls bind. */
   readonly bound: string;
   readonly ranged: string;
-  /** Names that stand outside of brackets. */
+  /** Names outside of brackets. */
   readonly words: string;
 }
 
-/** The reads of a right-hand side, from left to right. */
+/** Collects the reads of a right-hand side, from left to right. */
 type Scan<
   T extends Tokens,
   Reads extends readonly Access[] = [],
@@ -196,11 +200,11 @@ type Parse<T extends Tokens> = T extends readonly [
 ]
   ? Items<R> extends Bracket<infer I, infer A>
     ? A extends readonly ["=", ...infer E extends Tokens]
-      ? Made<N, I, E>
+      ? LetOf<N, I, E>
       : "foreign"
     : "foreign"
   : T extends readonly ["let", infer N extends string, "=", ...infer E extends Tokens]
-    ? Made<N, [], E>
+    ? LetOf<N, [], E>
     : T extends readonly [
           "input",
           infer N extends string,
@@ -220,7 +224,7 @@ type Parse<T extends Tokens> = T extends readonly [
         ? { readonly name: N; readonly dtype: D; readonly dims: readonly [] }
         : "foreign";
 
-type Made<N extends string, I extends readonly Tokens[], E extends Tokens> = E[number] &
+type LetOf<N extends string, I extends readonly Tokens[], E extends Tokens> = E[number] &
   Foreign extends never
   ? "=" extends E[number]
     ? "foreign"
@@ -237,13 +241,13 @@ type Made<N extends string, I extends readonly Tokens[], E extends Tokens> = E[n
       : "foreign"
   : "foreign";
 
-/** A text that was read in whole. */
+/** A text that was understood completely. */
 interface Text {
   readonly lets: readonly Let[];
   readonly inputs: readonly Input[];
 }
 
-/** Statements end with a semicolon; the one in a type, `[f32; n]`, does not end one. */
+/** Splits a text at its semicolons, except those in a type such as `[f32; n]`. */
 type Statements<S extends string, Begun extends string = ""> = S extends `${infer A};${infer B}`
   ? `${Begun}${A}` extends `${string}[${infer In}`
     ? In extends `${string}]${string}`
@@ -284,12 +288,13 @@ type LetProblem<P extends Text, L extends Let> = L extends Let
     ? [C] extends [never]
       ? TooManyIndices<P, L["reads"][number]>
       : C extends string
-        ? `\`${C}\` is neither on the left of \`${L["name"]}\` nor reduced: write sum[${C}](…), or \`${C}\` on the left`
+        ? `\`${C}\` is neither on the left of \`${L["name"]}\` nor reduced: ${Remedy<C>}`
         : never
     : never
   : never;
 
-/** Names that stand alone in an index and are bound by nothing. */
+type Remedy<C extends string> = `write sum[${C}](…), or \`${C}\` on the left`;
+/** Names that are an index by themselves and that nothing binds. */
 type FreeCoordinate<P extends Text, L extends Let> = Exclude<
   BareItems<L["reads"][number]>,
   L["left"][number] | L["bound"] | Defined<P> | Reserved
@@ -311,7 +316,7 @@ type TooManyIndices<P extends Text, R extends Access> = R extends Access
     : never
   : never;
 
-/** A list as long as the rank of a name that the text itself defines. */
+/** A list as long as the rank of a name that the text defines. */
 type DeclaredRank<P extends Text, N extends string> =
   Extract<P["lets"][number], { readonly name: N }> extends infer L
     ? [L] extends [never]
@@ -327,7 +332,7 @@ type DeclaredRank<P extends Text, N extends string> =
         : never
     : never;
 
-/** A plain `let` may have any rank: only slots say how many axes there are. */
+/** Whether A is longer than B. An empty B stands for a plain `let`, which may have any rank. */
 type Longer<A extends readonly unknown[], B extends readonly unknown[]> = B extends readonly []
   ? false
   : A extends readonly [unknown, ...infer R extends readonly unknown[]]
@@ -343,8 +348,8 @@ type Longer<A extends readonly unknown[], B extends readonly unknown[]> = B exte
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Names that are read and that no `let` defines; those with the indices that they are read with
- * most.
+ * `ReadNames` are the names that are read with indices, and `WordNames` those without.
+ * `NeededNames` are the inputs: the names of both kinds that no `let` defines.
  */
 type ReadNames<P extends Text> = P["lets"][number]["reads"][number]["name"];
 type WordNames<P extends Text> = P["lets"][number] extends infer L
@@ -360,7 +365,7 @@ type Reads<P extends Text, N extends string> = Extract<
   { readonly name: N }
 >;
 
-/** The rank that a name must have: as declared, or as the longest of its reads shows. */
+/** The rank of an input: as declared, or the largest number of indices in its reads. */
 type RankOf<P extends Text, N extends string> =
   Extract<P["inputs"][number], { readonly name: N }> extends infer I
     ? [I] extends [never]
@@ -382,8 +387,8 @@ type ShapeOf<V> = V extends { readonly shape: infer S extends Shape } ? S : unkn
 type DTypeOf<V> = V extends { readonly dtype: infer D extends DType } ? D : unknown;
 
 /**
- * Every input as it came, or a sentence in its place; a disagreement of several in the place of
- * all.
+ * The type that the inputs must have. An input that does not fit becomes a sentence; a disagreement
+ * between inputs replaces the whole object.
  */
 type Fitting<P extends Text, I> =
   Disagreement<P, I> extends infer Problem
@@ -414,7 +419,7 @@ type DTypeFits<P extends Text, N extends string, V> =
         : V
     : V;
 
-/** Extents that the declaration fixes. */
+/** Checks the extents that a declaration fixes. */
 type ExtentFits<P extends Text, N extends string, V, S extends Shape> =
   Extract<P["inputs"][number], { readonly name: N }> extends infer I
     ? [I] extends [never]
@@ -444,14 +449,14 @@ type FixedMismatch<N extends string, Dims extends readonly string[], S extends S
 
 // ── extents ─────────────────────────────────────────────────────────────────────────────────────
 
-/** An extent that a coordinate gets from an axis. */
+/** The extent that a coordinate gets from an axis. */
 interface Extent {
   readonly of: string;
   readonly size: number;
   readonly from: string;
 }
 
-/** The literal extents of an input's axes under the names that stand for them. */
+/** The literal extents of an input, by the coordinates or names of its axes. */
 type Extents<N extends string, Items extends readonly unknown[], S> = {
   [K in keyof Items]: K extends keyof S
     ? S[K] extends number
@@ -489,10 +494,10 @@ type DeclaredExtents<P extends Text, I> = P["inputs"][number] extends infer D
   : never;
 
 /**
- * Two literal extents of one name. A coordinate with a range of its own only has to stay within
- * each.
+ * The extents that must agree. A coordinate with a range of its own only has to stay within each
+ * axis.
  */
-type Conflict<E extends Extent, Free extends string> = E extends Extent
+type MustAgree<E extends Extent, Free extends string> = E extends Extent
   ? E["of"] extends Free
     ? never
     : E
@@ -511,7 +516,7 @@ type Clash<E extends Extent, All extends Extent = E> = E extends Extent
     : never
   : never;
 
-/** One of two literal numbers, the same whichever comes first, so that a pair is reported once. */
+/** The smaller of two literal numbers, whichever comes first, so that a pair is reported once. */
 type Smaller<A extends number, B extends number> = `${A}` extends `-${string}`
   ? A
   : Less<A, B> extends true
@@ -533,12 +538,15 @@ type Disagreement<P extends Text, I> = [Clash<DeclaredExtents<P, I>>] extends [n
   ? Disagreeing<P, P["lets"][number], I>
   : Clash<DeclaredExtents<P, I>>;
 type Disagreeing<P extends Text, L extends Let, I> = L extends Let
-  ? Clash<Conflict<ExtentsOf<P, L, I>, L["ranged"] | L["leftRanged"]>>
+  ? Clash<MustAgree<ExtentsOf<P, L, I>, L["ranged"] | L["leftRanged"]>>
   : never;
 
 // ── results ─────────────────────────────────────────────────────────────────────────────────────
 
-/** A result's extents where its coordinates have literal ones; a plain `let` may have any rank. */
+/**
+ * The type of a result. Coordinates with literal extents give it literal extents. A plain `let` may
+ * have any rank.
+ */
 type Result<P extends Text, L extends Let, I> = L["left"] extends readonly []
   ? Value
   : Value<DType, Sizes<L["left"], ExtentsOf<P, L, I>, L["leftRanged"]>>;

@@ -1,4 +1,8 @@
-// A compiled program as host programs use it: values in, values out.
+// The library for host programs in TypeScript and JavaScript: compiling a text, running it on
+// values, and `` ein`…` ``. How files are read is in `host`, and how a program is computed is in
+// `run` and `backends`.
+//
+// This file is a compiled program as a host program uses it: values in, values out.
 
 import type { Code } from "../diagnostics/codes.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -25,7 +29,7 @@ import { isOurName } from "./value.ts";
 import { modulesOf, prepare, type Prepared, type Recipe } from "./compile.ts";
 import { EinError } from "./error.ts";
 import { consoleOf, isBrowserPage } from "./host.ts";
-import { fitInputs, typeOf } from "./inputs.ts";
+import { fitInputs, declaredType } from "./inputs.ts";
 import { mostRepeatables, repeat, repeatable, type Repeatable } from "./repeated.ts";
 import type { Given, Shape, Value } from "./value.ts";
 import type { DType } from "../scalar/types.ts";
@@ -33,36 +37,37 @@ import { leave, leaveUnlessGiven, type Views } from "./views.ts";
 
 export interface RunOptions<K extends string = string> {
   /**
-   * The values that are computed, by name; absent: every top-level value. `"_"` is the final bare
-   * expression.
+   * The names of the values to compute. Without it, every top-level value is computed. `"_"` is the
+   * final bare expression.
    */
   readonly get?: readonly K[];
-  /** Compute floats of every type in f64. */
+  /** Compute all floats in f64. */
   readonly f64?: boolean;
-  /** Bytes that the run may hold. */
+  /** The most bytes that the run may hold. */
   readonly maxMemory?: number;
   /** Stop at the first float that is not finite, or at the first integer that wraps around. */
   readonly trap?: "nan" | "overflow";
-  /** Gets what the program prints; absent: the console does. */
+  /** Receives what the program prints. Without it, the console does. */
   readonly onPrint?: (printed: Printed) => void;
-  /** Is told how far the run has come. */
+  /** Receives the progress of the run. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 export interface SyncOptions<K extends string = string> extends RunOptions<K> {
   /**
-   * Results stay where they were computed: nothing is copied, and they are valid until the next run
-   * of this program, also one that fails; it may give the very same value with other cells.
+   * Whether results stay in the memory of the kernels, without a copy. They are valid until the
+   * next run of this program, even one that fails. The next run may give the same objects with
+   * other cells.
    */
   readonly view?: boolean;
 }
 
 export interface AsyncOptions<K extends string = string> extends RunOptions<K> {
-  /** Ends the run wherever it is; the promise is rejected with the signal's reason. */
+  /** Ends the run at any point. The promise is rejected with the signal's reason. */
   readonly signal?: AbortSignalLike;
 }
 
-/** As much of an `AbortSignal` as is needed. */
+/** The part of an `AbortSignal` that is used. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -76,21 +81,21 @@ export type Values<K extends string = string> = { readonly [name in K]: Value };
 /** A `pub fn` of a program, for arguments of any extents. */
 export interface Callable {
   (...given: readonly Value[] | readonly Given[]): Value;
-  /** The same, off the calling thread. */
+  /** The same call on another thread. */
   async(...given: readonly Value[] | readonly Given[]): Promise<Value>;
 }
 
 export interface Program {
-  /** The text. */
+  /** The text of the program. */
   readonly source: string;
-  /** Warnings: a text with errors is no program. */
+  /** Warnings. A text with errors gives no program. */
   readonly diagnostics: readonly Diagnostic[];
   readonly inputs: readonly DeclaredInput[];
-  /** What can be asked for by name, in program order. */
+  /** The names of the values, in program order. */
   readonly values: readonly string[];
   /**
-   * Computes values on this thread. A browser's page has to stay awake: there `runAsync` is the
-   * only form.
+   * Computes values on this thread. Not available in a browser's page, which must stay responsive:
+   * use `runAsync` there.
    */
   run<const K extends string = string>(inputs?: Inputs, options?: SyncOptions<K>): Values<K>;
   /** Computes values on another thread. */
@@ -99,28 +104,25 @@ export interface Program {
     options?: AsyncOptions<K>,
   ): Promise<Values<K>>;
   /**
-   * A `pub fn` as a function of values; `coordinates` are the names in its brackets, `["class"]`
+   * A `pub fn` as a function of values. `coordinates` are the names in its brackets: `["class"]`
    * for `softmax[class](…)`.
    */
   fn(name: string, coordinates?: readonly string[]): Callable;
   /**
-   * The program that computes the derivatives of a value, as `d_W` and `d_b`; its `source` shows
-   * how.
+   * The program that computes the derivatives of a value, such as `d_W` and `d_b`. Its `source`
+   * shows how.
    */
   grad(of: string, wrt: readonly string[]): Gradient;
   /**
-   * A value for an input whose `data` lies where kernels read it: filled there and given to `run`,
-   * it is not copied. The shape may be left out where the declaration says it all. Ask the value
-   * for its `data` anew after a run, because arrays do not survive when memory grows.
+   * A value for an input, whose `data` lies in the memory of the kernels. If its cells are filled
+   * and it is given to `run`, nothing is copied. The shape may be left out if the declaration fixes
+   * it. Read `data` again after each run, because the array changes when memory grows.
    */
   alloc<D extends DType = DType>(name: string, shape?: Shape): Value<D>;
 }
 
 export interface Gradient extends Program {
-  /**
-   * What each derivative is called: `{ W: "d_W" }`, or `d_W_2` where the program has a `d_W` of its
-   * own.
-   */
+  /** The name of each derivative: `{ W: "d_W" }`, or `d_W_2` if the program has a `d_W` already. */
   readonly derivatives: Readonly<Record<string, string>>;
 }
 
@@ -135,9 +137,9 @@ export function programOf(prepared: Prepared): Program {
     const text = compiler.callProgram(recipe.source, form);
     const known = calls.get(text.text);
     if (known) return known;
-    const made = programOf(prepare(recipeOfCall(recipe, text), compiler));
-    calls.set(text.text, made);
-    return made;
+    const callee = programOf(prepare(recipeOfCall(recipe, text), compiler));
+    calls.set(text.text, callee);
+    return callee;
   };
   const program: Program = {
     source: recipe.source.text,
@@ -155,8 +157,8 @@ export function programOf(prepared: Prepared): Program {
     },
     async runAsync<K extends string>(inputs: Inputs = {}, options: AsyncOptions<K> = {}) {
       askedToRunAsync(inputs, options);
-      // What does not fit is said here, with the caller's stack. From now on, the caller's arrays
-      // are the caller's again.
+      // Inputs that do not fit are refused here, so that the error has the caller's stack. The
+      // cells are copied, so the caller may reuse its arrays at once.
       const given = copied(fitInputs(recipe, compiled.inputs, inputs));
       const { runInThread } = await import("./thread.ts");
       return (await runInThread(recipe, given, options)) as Values<K>;
@@ -171,7 +173,7 @@ export function programOf(prepared: Prepared): Program {
         const { program: call, inputs } = called(name, coordinates, given);
         return withoutOurNames((await call.runAsync(inputs, { get: ["result"] })).result);
       };
-      // A name that is not there is said now, and not when the function is called.
+      // Refuses an unknown name at once, and not only when the function is called.
       compiler.callProgram(recipe.source, { name, coordinates, arguments: [] });
       return Object.assign(sync, { async });
     },
@@ -180,8 +182,8 @@ export function programOf(prepared: Prepared): Program {
       const derived = compiled.grad(of, wrt);
       if ("diagnostics" in derived) throw new EinError(derived.diagnostics);
       const text = { name: `the gradient of ${of} in ${recipe.source.name}`, text: derived.source };
-      // It may be given what the program is given, whatever it needs of that. What `inputs`
-      // declares is in its text.
+      // The gradient accepts all inputs of this program, even if it needs fewer. Its text declares
+      // the inputs itself, so the declarations are dropped.
       const spare = [...(recipe.spare ?? []), ...compiled.inputs.map((input) => input.name)];
       const own = {
         source: text,
@@ -216,7 +218,7 @@ export function programOf(prepared: Prepared): Program {
   return program;
 }
 
-/** Axes that the caller has not named have no names. */
+/** Removes the names of axes that the caller has not named. */
 function withoutOurNames(value: Value): Value {
   return {
     ...value,
@@ -224,7 +226,7 @@ function withoutOurNames(value: Value): Value {
   };
 }
 
-/** A function's own arguments are declared with its call. */
+/** The recipe for a call. The text of the call declares its own inputs. */
 function recipeOfCall(recipe: Recipe, source: Source): Recipe {
   const { backend } = recipe;
   return {
@@ -249,7 +251,7 @@ function onPage(): EinError {
   );
 }
 
-/** Values with cells of their own. */
+/** Values with copied cells. */
 function copied(values: ReadonlyMap<string, TensorValue>): Record<string, Value> {
   const own = [...values].map(([name, { data, shape, dtype }]) => [
     name,
@@ -263,8 +265,8 @@ function printOnConsole({ text }: Printed): void {
 }
 
 /**
- * A run on this thread, and what is needed to make the call again; afterwards the views are those
- * of this run.
+ * Runs a program on this thread. The result says how to repeat the call. The earlier views are
+ * released, and `views` holds those of this run.
  */
 export function runPrepared(
   { program, recipe }: Prepared,
@@ -275,7 +277,8 @@ export function runPrepared(
   const { get, f64, maxMemory, trap, onPrint, onProgress, view } = asked;
   if (get) checkNames(program.values, get);
   const fitted = fitInputs(recipe, program.inputs, inputs);
-  // Written out one by one: of a small program this takes as long as what it computes.
+  // Each option is copied by itself: for a small program, spreading objects takes as long as the
+  // computation.
   const options: { -readonly [name in keyof EngineOptions]: EngineOptions[name] } = {
     inputs: fitted,
     onPrint: onPrint ?? printOnConsole,
@@ -296,13 +299,13 @@ export function runPrepared(
   for (const [name, { value, names }] of result.values)
     named.push([name, resultOf(value, names, fitted)]);
   const values = Object.fromEntries(named);
-  // What has to be finite is looked at in each run.
+  // Inputs that must be finite are checked in each run, so such a call is not repeated.
   return recipe.finite === false
     ? { values, call: repeatable(inputs, asked, fitted, result, values) }
     : { values };
 }
 
-/** Where values lie that are in the kernels' memory. */
+/** The addresses of the values that lie in the memory of the kernels. */
 function addressesOf(values: ReadonlyMap<string, TensorValue>): readonly number[] {
   const addresses: number[] = [];
   for (const { data } of values.values())
@@ -311,20 +314,20 @@ function addressesOf(values: ReadonlyMap<string, TensorValue>): readonly number[
 }
 
 /**
- * A value for the caller, with the names of its axes. What is an input by another name gets cells
- * of its own.
+ * A value for the caller, with the names of its axes. If it is an input under another name, its
+ * cells are copied.
  */
 function resultOf(
   value: TensorValue,
   names: Value["names"],
   inputs: ReadonlyMap<string, TensorValue>,
 ): Value {
-  // A run that looks at the same cells in place as one before it has the same value.
+  // A repeated run with views gives the same value again.
   if ((value as Value).names === names) return value as Value;
   if (isDataOfAny(inputs, value))
     return { data: value.data.slice(), shape: value.shape, dtype: value.dtype, names } as Value;
-  // A value in the kernels' memory keeps its array in step with it. Two names may stand for one
-  // value.
+  // A value in the memory of the kernels has accessors that keep its array up to date, so these are
+  // copied with the value. A copy is needed because two names may share one value.
   const named =
     "names" in value ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) : value;
   return Object.defineProperty(named, "names", {
@@ -354,7 +357,7 @@ function checkNames(values: readonly string[], asked: readonly string[]): void {
   );
 }
 
-/** What the addresses of kernels reach. */
+/** The range of kernel addresses. */
 const mostBytes = 2 ** 32;
 
 const forgotten = new FinalizationRegistry<Block>(release);
@@ -373,7 +376,7 @@ function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | 
     new EinError([
       error(
         "E0887",
-        `there is no \`${name}\` of that form: it is declared \`${typeOf(input)}\`, ${why}`,
+        `there is no \`${name}\` of that form: it is declared \`${declaredType(input)}\`, ${why}`,
         input.span,
       ),
     ]);
@@ -398,7 +401,8 @@ function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | 
       "keep fewer cells",
     );
   const block = hasWebAssembly() ? takeKept(bytes) : undefined;
-  // Without kernels, or inside of a run, any array will do: it is read as it is, or copied once.
+  // Without kernels, or during a run, an ordinary array is given. It is copied into the memory at
+  // each run.
   if (!block) return zeros(input.dtype, extents) as Value;
   const value = valueAt(input.dtype, extents, block.address);
   const { buffer, byteOffset, byteLength } = value.data as TypedArray;

@@ -1,7 +1,6 @@
-// The same call again. A program that is run step after step is mostly asked for what it was asked
-// for before, on inputs that lie where they lay: then nothing has to be held to its declaration,
-// because it was, and nothing has to be found out about the run. What of a call decides that is
-// compared.
+// Repeats a call without its checks. A program that runs step after step mostly makes the same call
+// again, with inputs at the same addresses. Its inputs were checked before and its run is prepared,
+// so only the facts on which these results depend are compared.
 
 import { isInMemory } from "../backends/wasm/memory/arena.ts";
 import type { Block } from "../backends/wasm/memory/kept.ts";
@@ -12,24 +11,24 @@ import { isUnsized, type TypedArray } from "../scalar/types.ts";
 import type { Inputs, SyncOptions, Values } from "./program.ts";
 import { leave, leaveUnlessGiven, type Views } from "./views.ts";
 
-/** A call that can be made again. */
+/** A call that can be repeated. */
 export interface Repeatable {
-  /** The names of what is given and of what is said beside, in their order. */
+  /** The names of the given inputs and of the options, in their order. */
   readonly given: readonly string[];
   readonly said: readonly string[];
-  readonly inputs: readonly Lying[];
+  readonly inputs: readonly InputInMemory[];
   readonly addresses: readonly number[];
   readonly options: Named;
   readonly again: () => boolean;
-  /** What it gives each time, and the blocks in which that lies. */
+  /** The values of each run, and the memory blocks in which they lie. */
   readonly values: Values;
   readonly blocks: readonly Block[];
 }
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** An input in the kernels' memory. */
-interface Lying {
+/** An input in the memory of the kernels. */
+interface InputInMemory {
   readonly name: string;
   readonly dtype: TensorValue["dtype"];
   readonly shape: readonly number[];
@@ -39,8 +38,8 @@ interface Lying {
 }
 
 /**
- * A call and what it has led to; nothing where it cannot be made again. `fitted` are its inputs as
- * the run had them.
+ * Remembers a call and its result. Undefined if the call cannot be repeated. `fitted` are the
+ * inputs after their check.
  */
 export function repeatable(
   given: Inputs,
@@ -50,7 +49,7 @@ export function repeatable(
   values: Values,
 ): Repeatable | undefined {
   if (!again || !blocks || !options.get) return undefined;
-  const inputs: Lying[] = [];
+  const inputs: InputInMemory[] = [];
   for (const [name, { dtype, shape, data }] of fitted) {
     if (isUnsized(dtype)) return undefined;
     const { length, byteOffset: address } = data as TypedArray;
@@ -59,8 +58,8 @@ export function repeatable(
   const own = { ...options, get: [...options.get] };
   const addresses = inputs.map(({ address }) => address);
   return {
-    given: namesIn(given),
-    said: namesIn(own),
+    given: presentNames(given),
+    said: presentNames(own),
     inputs,
     addresses,
     options: own,
@@ -70,14 +69,14 @@ export function repeatable(
   };
 }
 
-function namesIn(named: Named): readonly string[] {
+function presentNames(named: Named): readonly string[] {
   return Object.keys(named).filter((name) => named[name] !== undefined);
 }
 
-/** As many of a program are remembered as it is usually run in turn. */
+/** A training loop often alternates between two calls, so two are remembered for each program. */
 export const mostRepeatables = 2;
 
-/** Makes a call again if it is one of those; nothing where it is none. */
+/** Repeats a call if it equals a remembered one, or gives undefined. */
 export function repeat<K extends string>(
   among: readonly Repeatable[],
   views: Views,
@@ -105,18 +104,21 @@ function isSameAsked({ said, options }: Repeatable, now: Named): boolean {
 
 function isSameGiven({ given, inputs }: Repeatable, now: Named): boolean {
   if (!hasNames(now, given)) return false;
-  for (const one of inputs) if (!isThere(one, now[one.name])) return false;
+  for (const input of inputs) if (!isAtSamePlace(input, now[input.name])) return false;
   return true;
 }
 
-/** Whether something has these names and no others. */
+/** Whether an object has exactly these properties, in this order. */
 function hasNames(named: Named, names: readonly string[]): boolean {
   let count = 0;
   for (const name in named) if (named[name] !== undefined && name !== names[count++]) return false;
   return count === names.length;
 }
 
-function isThere({ dtype, shape, kind, length, address }: Lying, given: unknown): boolean {
+function isAtSamePlace(
+  { dtype, shape, kind, length, address }: InputInMemory,
+  given: unknown,
+): boolean {
   if (typeof given !== "object" || given === null) return false;
   const now = given as Partial<TensorValue>;
   if (now.dtype !== dtype || !isList(now.shape, shape)) return false;

@@ -1,25 +1,24 @@
-// The tag ein`…`, whose tensors stand where the text needs them, and the call form ein("…"), which
-// the type system checks.
+// The tag ein`…`, whose tensors stand in the text, and the call form ein("…"), which the type
+// system checks.
 
 import { askedForEquation } from "./asked.ts";
 import type { Program } from "./program.ts";
 import { compileToRun } from "./compile-async.ts";
 import { isBrowserPage } from "./host.ts";
 import type { Equation } from "./notation.ts";
-import { elementOf, type Given, type Value } from "./value.ts";
+import { elementOfCells, type Given, type Value } from "./value.ts";
 
 /** The top-level values of a text, by name. */
 export type Results = Readonly<Record<string, Value>>;
 
 export interface Ein {
   /**
-   * Computes what a text with tensors in it says: `` const { C } = await ein`let C[i, j] =
-   * sum[k](${A}[i, k] * ${B}[k, j]);` ``.
+   * Computes a text that contains tensors: `` const { C } = await
+   * ein`let C[i, j] = sum[k](${A}[i, k] * ${B}[k, j]);` ``.
    */
   (text: TemplateStringsArray, ...tensors: readonly Given[]): Promise<Results>;
   /**
-   * A function of the names that a text reads; index names, ranks and extents are checked when
-   * TypeScript is.
+   * A function of the names that a text reads. TypeScript checks index names, ranks and extents.
    */
   <const T extends string>(
     text: T extends Equation<T>["text"] ? T : Equation<T>["text"],
@@ -28,27 +27,27 @@ export interface Ein {
 
 export const ein: Ein = ((text: TemplateStringsArray | string, ...tensors: readonly Given[]) => {
   askedForEquation(text);
-  return typeof text === "string" ? equation(text) : tagged(text, tensors);
+  return typeof text === "string" ? equation(text) : runTagged(text, tensors);
 }) as Ein;
 
-async function computed(
-  program: Program,
-  inputs: Readonly<Record<string, Given>>,
-): Promise<Results> {
+async function runOn(program: Program, inputs: Readonly<Record<string, Given>>): Promise<Results> {
   return isBrowserPage() ? program.runAsync(inputs) : program.run(inputs);
 }
 
 // ── the tag ─────────────────────────────────────────────────────────────────────────────────────
 
-/** The programs of a call site, by the forms of what stands in it. */
+/** The programs of a call site, by the types of its tensors. */
 const sites = new WeakMap<TemplateStringsArray, Map<string, Promise<Program>>>();
 
-async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]): Promise<Results> {
-  // One tensor that stands in several places is one input: what is derived by it goes to all of
-  // them.
+async function runTagged(
+  strings: TemplateStringsArray,
+  tensors: readonly Given[],
+): Promise<Results> {
+  // A tensor that stands in several places is one input, so that a derivative by it counts all
+  // places.
   const distinct = [...new Set(tensors)];
-  const names = tensors.map((tensor) => nameOf(distinct.indexOf(tensor)));
-  const inputs = Object.fromEntries(distinct.map((tensor, k) => [nameOf(k), tensor]));
+  const names = tensors.map((tensor) => tensorName(distinct.indexOf(tensor)));
+  const inputs = Object.fromEntries(distinct.map((tensor, k) => [tensorName(k), tensor]));
   const forms = distinct.map(formOf);
   const key = JSON.stringify([names, forms.map((form) => form && [form.dtype, form.shape.length])]);
   let programs = sites.get(strings);
@@ -56,23 +55,25 @@ async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]):
   let program = programs.get(key);
   if (!program) {
     const text = strings.map((part, k) => part + (names[k] ?? "")).join("");
-    const typed = Object.fromEntries(forms.flatMap((form, k) => (form ? [[nameOf(k), form]] : [])));
+    const typed = Object.fromEntries(
+      forms.flatMap((form, k) => (form ? [[tensorName(k), form]] : [])),
+    );
     programs.set(
       key,
       (program = compileToRun(text, { name: "ein`…`", open: true, inputs: typed })),
     );
   }
-  return computed(await program, inputs);
+  return runOn(await program, inputs);
 }
 
-const nameOf = (k: number): string => `tensor_${k + 1}`;
+const tensorName = (k: number): string => `tensor_${k + 1}`;
 
 /**
- * A value has a type of its own, and so have bare cells; what numbers in plain arrays are follows
- * from where they stand.
+ * The type of a value or typed array. Plain numbers and nested arrays have no type here; their type
+ * follows from their use.
  */
 function formOf(tensor: Given): Pick<Value, "dtype" | "shape"> | undefined {
-  if (ArrayBuffer.isView(tensor)) return { dtype: elementOf(tensor), shape: [tensor.length] };
+  if (ArrayBuffer.isView(tensor)) return { dtype: elementOfCells(tensor), shape: [tensor.length] };
   return typeof tensor === "object" && tensor !== null && "dtype" in tensor
     ? (tensor as Value)
     : undefined;
@@ -87,6 +88,6 @@ function equation(text: string): (inputs?: Readonly<Record<string, Given>>) => P
     let program = equations.get(text);
     if (!program)
       equations.set(text, (program = compileToRun(text, { name: 'ein("…")', open: true })));
-    return computed(await program, inputs);
+    return runOn(await program, inputs);
   };
 }

@@ -1,4 +1,4 @@
-// Runs off the calling thread: a few workers that wait for orders, each with one run at a time.
+// Runs on other threads: a few workers, each with one run at a time.
 
 import type { Recipe } from "./compile.ts";
 import { EinError } from "./error.ts";
@@ -7,7 +7,7 @@ import type { AsyncOptions, Values } from "./program.ts";
 import type { Value } from "./value.ts";
 import type { Order, Report } from "./worker.ts";
 
-/** A worker, as Node and browsers have them. */
+/** The parts of a worker that Node and browsers share. */
 interface Worker {
   postMessage(order: Order, transfer: readonly unknown[]): void;
   terminate(): unknown;
@@ -15,25 +15,25 @@ interface Worker {
 
 interface Listener {
   readonly hear: (report: Report) => void;
-  /** The thread has ended by itself: out of memory, or it could not be loaded. */
+  /** Called if the thread ends by itself: out of memory, or it could not be loaded. */
   readonly lost: (why: string) => void;
 }
 
-/** A worker that is listened to by whoever gave it its order. */
+/** A worker, and the listener of its current run. */
 interface Thread {
   readonly worker: Worker;
   listener: Listener | undefined;
-  /** Whether the process waits for it. */
+  /** Sets whether the process waits for the thread. */
   readonly hold: (isHeld: boolean) => void;
 }
 
 const idle: Thread[] = [];
 const waiting: (() => void)[] = [];
 let running = 0;
-/** More runs at once wait for one another. */
+/** Further runs wait for a free thread. */
 const mostThreads = 4;
 
-/** The cells of the inputs go over to the thread. */
+/** Runs a program on another thread. The cells of the inputs are transferred to it. */
 export function runInThread(
   recipe: Recipe,
   inputs: Readonly<Record<string, Value>>,
@@ -61,7 +61,7 @@ export function runInThread(
       settle();
     };
     const giveUp = (why: unknown): void => {
-      // A listener may end the run and throw after that.
+      // A listener may have ended the run before it throws.
       if (isOver) return;
       isOver = true;
       signal?.removeEventListener("abort", stop);
@@ -70,7 +70,7 @@ export function runInThread(
       reject(why);
     };
     const stop = (): void => giveUp(signal!.reason);
-    /** A listener that throws ends the run with what it has thrown. */
+    /** Calls a listener. If the listener throws, the run ends with its error. */
     const tell = (listener: () => void): void => {
       try {
         listener();
@@ -118,7 +118,7 @@ export function runInThread(
   });
 }
 
-/** The run is over: the thread is the next one's. */
+/** Ends a run and makes its thread free. */
 function leave(thread: Thread): void {
   thread.listener = undefined;
   thread.hold(false);
@@ -127,7 +127,7 @@ function leave(thread: Thread): void {
   waiting.shift()?.();
 }
 
-/** Whatever the thread is doing, it does no more. */
+/** Stops a thread, whatever it is doing. */
 function end(thread: Thread): void {
   thread.listener = undefined;
   void thread.worker.terminate();
@@ -167,7 +167,7 @@ function nodeThread(): Thread {
     };
   };
   const { Worker } = process.getBuiltinModule("node:worker_threads");
-  // Flags of the process such as `--input-type` are not the thread's.
+  // Flags of the process, such as `--input-type`, are not meant for the thread.
   const worker = new Worker(new URL("./worker.ts", (import.meta as Meta).url), { execArgv: [] });
   const thread: Thread = {
     worker,
@@ -180,7 +180,7 @@ function nodeThread(): Thread {
 }
 
 function webThread(): Thread {
-  // Bundlers find the worker by this very form.
+  // Bundlers recognise a worker by exactly this form.
   const worker = new Worker(new URL("./worker.ts", (import.meta as Meta).url), { type: "module" });
   const thread: Thread = { worker, listener: undefined, hold: () => undefined };
   worker.addEventListener("message", ({ data }) => thread.listener?.hear(data));

@@ -1,12 +1,12 @@
-// Values as host programs have them: typed arrays with a shape and an element type, or plain nested
+// The values of host programs: typed arrays with a shape and an element type, or plain nested
 // arrays.
 
 import type { Nested, TensorValue } from "../scalar/values/value.ts";
 import type { DType } from "../scalar/types.ts";
 
 /**
- * The arrays that hold cells. Half-width floats are f32 cells with rounded values; a bool is a
- * byte, 0 or 1.
+ * The array that holds the cells of each element type. f16 and bf16 are f32 cells with rounded
+ * values, and a bool is a byte, 0 or 1.
  */
 export interface CellsOf {
   readonly i8: Int8Array;
@@ -23,7 +23,7 @@ export interface CellsOf {
 export type Shape = readonly number[];
 
 /**
- * A tensor: its cells in row-major order, its extents, its element type. A scalar has the shape
+ * A tensor: its cells in row-major order, its extents and its element type. A scalar has the shape
  * `[]` and one cell.
  */
 export type Value<D extends DType = DType, S extends Shape = Shape> = D extends DType
@@ -31,20 +31,18 @@ export type Value<D extends DType = DType, S extends Shape = Shape> = D extends 
       readonly data: CellsOf[D];
       readonly shape: S;
       readonly dtype: D;
-      /** The names of the axes, where they are known. */
+      /** The names of the axes, if they are known. */
       readonly names?: readonly (string | undefined)[];
     }
   : never;
 
 /**
- * What may be given for an input: a value; a typed array, where its shape is clear; a scalar, or
- * arrays of arrays of them.
+ * An input: a value, a typed array if its shape is clear, a scalar, or nested arrays of scalars.
  */
 export type Given = Value | TensorValue | Exclude<CellsOf[DType], readonly string[]> | Nested;
 
 /**
- * A tensor of the given shape over an array of cells; the types keep its extents, so that
- * `ein("…")` can check them.
+ * A tensor over an array of cells. The type keeps its extents, so that `ein("…")` can check them.
  */
 export function tensor<D extends DType, const S extends Shape>(
   dtype: D,
@@ -60,7 +58,7 @@ export function isOurName(name: string): boolean {
 }
 
 /** What bare cells hold. */
-export function elementOf(cells: ArrayBufferView): DType {
+export function elementOfCells(cells: ArrayBufferView): DType {
   if (cells instanceof Float64Array) return "f64";
   if (cells instanceof Int32Array) return "i32";
   if (cells instanceof Int8Array) return "i8";

@@ -1,4 +1,4 @@
-// Results that a host program looks at where they lie, in the kernels' memory, until the next run.
+// Results that a host program reads in the memory of the kernels, until the next run.
 
 import { release, type Block } from "../backends/wasm/memory/kept.ts";
 
@@ -6,15 +6,15 @@ export interface Views {
   blocks: readonly Block[];
 }
 
-/** Nobody looks at them any more: there is room where they lie. */
+/** Releases the memory of the results, which nobody reads any longer. */
 export function leave(views: Views): void {
   for (const block of views.blocks) release(block);
   views.blocks = [];
 }
 
 /**
- * Leaves the results of the last run, unless the next one is given some of them: in the same room
- * it can do the same.
+ * Releases the results of the last run, unless the next run is given some of them. With the same
+ * free memory the next run can do the same as the last one.
  */
 export function leaveUnlessGiven(views: Views, addresses: readonly number[]): void {
   const isGiven = views.blocks.some(({ address, bytes }) =>

@@ -1,5 +1,5 @@
-// The thread in which programs run: compiles a program when it first hears of it, and runs it as
-// often as it is asked to.
+// The thread in which programs run. It compiles a program for its first run and keeps it for later
+// ones.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Printed } from "../backends/results.ts";
@@ -12,7 +12,7 @@ import { isNode } from "./host.ts";
 import { runPrepared, type Inputs, type RunOptions, type Values } from "./program.ts";
 import type { Value } from "./value.ts";
 
-/** What the thread is asked to do: one run at a time. */
+/** The task of the thread: one run. */
 export interface Order {
   readonly recipe: Recipe;
   readonly inputs: Inputs;
@@ -25,14 +25,14 @@ export type Report =
   | { readonly kind: "progress"; readonly progress: Progress }
   | { readonly kind: "done"; readonly values: Values }
   | { readonly kind: "refused"; readonly diagnostics: readonly Diagnostic[] }
-  /** A mistake of ours. */
+  /** A defect of the compiler. */
   | { readonly kind: "failed"; readonly message: string };
 
 interface Port {
   postMessage(report: Report, transfer?: readonly unknown[]): void;
 }
 
-/** Programs by their recipes; the last ones are enough. */
+/** Compiled programs by their recipes. Only the most recent ones are kept. */
 const programs = new Map<string, Prepared>();
 const mostPrograms = 32;
 
@@ -47,7 +47,7 @@ async function preparedFor(recipe: Recipe): Promise<Prepared> {
   return prepared;
 }
 
-/** Reports come at most this often, in milliseconds. */
+/** The least time between two reports of progress, in milliseconds. */
 const pause = 30;
 
 async function obey(port: Port, { recipe, inputs, options, tellsProgress }: Order): Promise<void> {
@@ -76,7 +76,7 @@ async function obey(port: Port, { recipe, inputs, options, tellsProgress }: Orde
   }
 }
 
-/** Results go over without being copied. */
+/** The buffers of the results, which are transferred without a copy. */
 function buffersOf(values: Values): readonly unknown[] {
   const arrays = Object.values(values).flatMap(({ data }: Value) =>
     ArrayBuffer.isView(data) ? [data] : [],

@@ -1,5 +1,5 @@
-// What an entry changed in a session, so that a copy elsewhere can follow without being sent
-// everything again.
+// The difference between two states of a session. A copy of the session in another thread follows
+// with it, so that the whole session need not be sent again.
 
 import type { TensorValue } from "../scalar/values/value.ts";
 import type { Key } from "./check-entries.ts";
@@ -7,7 +7,7 @@ import type { Entry } from "./entry.ts";
 import type { Session } from "./session.ts";
 
 export interface Changes {
-  /** How many entries stay as they are. */
+  /** The number of leading entries that stay. */
   readonly common: number;
   readonly entries: readonly Entry[];
   readonly kept: readonly (readonly [Key, TensorValue])[];

@@ -1,6 +1,10 @@
-// The entries of a session as one typed program. Each entry is checked in the scope that the
-// entries before it have left: what it declares hides what they declared, and what they computed
-// goes on meaning what it meant.
+// Checks the entries of a session as one typed program. Each entry is checked in the scope that the
+// earlier entries have left. A new declaration hides an older one of the same name, and what was
+// computed from the older one keeps its meaning:
+//
+//   > let x = 1.0;
+//   > let y = 2.0 * x;
+//   > let x = 5.0;       // `y` is still 2.0
 
 import type { Checked } from "../check/check.ts";
 import { elaborators } from "../check/elaborator-table.ts";
@@ -29,28 +33,28 @@ import { declaredBy } from "./entry.ts";
 import type { Placed } from "./needed.ts";
 import type { ReadModule } from "../check/names/modules.ts";
 
-/** Names a binding of a session for as long as the session lasts. */
+/** Identifies a binding for as long as the session lasts. */
 export type Key = string;
 
 export type Bound = ValueBinding | TensorBinding;
 
 export interface CheckedEntries extends Checked {
-  /** What the last entry sees, and what it has declared. */
+  /** The scope after the last entry, with the names that this entry declares. */
   readonly scope: Scope;
   readonly keys: ReadonlyMap<Bound, Key>;
-  /** What the last entry binds and does. */
+  /** What the last entry binds, prints and asserts. */
   readonly last: readonly Action[];
 }
 
 export interface EntriesOptions {
-  /** The rank of an input that is declared without one, where its value has come. */
+  /** The rank of an input that is declared without a rank, if its value is known. */
   readonly rankOf: (key: Key) => number | undefined;
-  /** Finds the text of `mod m;` in an entry. */
+  /** Finds the text of `mod m;` for an entry. */
   readonly readModule?: ((entry: number) => ReadModule) | undefined;
 }
 
-/** The key of a name that stands at a place of an entry. */
-export function keyOf(entry: number, name: string, start: number): Key {
+/** The key of a name that is declared at the offset `start` of an entry. */
+export function bindingKey(entry: number, name: string, start: number): Key {
   return `${entry}:${start}:${name}`;
 }
 
@@ -74,13 +78,12 @@ export function checkEntries(
     entry: { module },
   } of entries) {
     current = at;
-    // Earlier entries have printed and asserted what they had to; their names are what is left of
-    // them.
+    // Earlier entries have already printed and asserted. Only their bindings take part.
     bound.push(...done.filter(({ kind }) => kind === "bind"));
     for (const statement of module.statements) {
       if (statement.kind !== "input") continue;
       const { text, span } = statement.name;
-      const rank = rankOf(keyOf(at, text, span.start));
+      const rank = rankOf(bindingKey(at, text, span.start));
       if (rank === undefined) ranks.delete(text);
       else ranks.set(text, rank);
     }
@@ -89,7 +92,7 @@ export function checkEntries(
     for (const action of done) {
       if (action.kind !== "bind") continue;
       const { name, span } = action.binding;
-      keys.set(action.binding, keyOf(at, name, span.start));
+      keys.set(action.binding, bindingKey(at, name, span.start));
     }
   }
   const { scope } = place!;
@@ -102,7 +105,7 @@ export function checkEntries(
   const all = [...bound, ...done];
   const sound = soundActions(all);
   if (errorCount(place!) === 0) reportSilence(place!, checker.silenced, sound.length < all.length);
-  const actions = sound.map(shown);
+  const actions = sound.map(withPrint);
   const inputs = actions.flatMap((action) =>
     action.kind === "bind" && action.binding.kind === "value" && action.binding.role === "input"
       ? [action.binding]
@@ -117,7 +120,10 @@ export function checkEntries(
   };
 }
 
-/** The names that an entry finds: those of the entries before, but for what it declares itself. */
+/**
+ * The names that an entry finds: those of the earlier entries, except the names that it declares
+ * itself.
+ */
 function entryScope(before: Scope | undefined, list: readonly Statement[]): Scope {
   const scope = scopeInside();
   if (!before) return scope;
@@ -152,8 +158,8 @@ function entryScope(before: Scope | undefined, list: readonly Statement[]): Scop
   return scope;
 }
 
-/** A bare expression shows its value. */
-function shown(action: Action): Action {
+/** A bare expression is printed. */
+function withPrint(action: Action): Action {
   if (action.kind !== "value" || !isShowable(action.value.type.kind)) return action;
   return { kind: "print", values: [action.value], when: [], span: action.span };
 }
@@ -163,8 +169,8 @@ function isShowable(kind: string): boolean {
 }
 
 /**
- * Silence is right only behind a message; the one thing that is waited for is the value of an
- * input.
+ * Reports an entry that was left out without any message. There is one good reason, an input whose
+ * value is not known; any other is a defect of the compiler.
  */
 function reportSilence(
   place: Place,

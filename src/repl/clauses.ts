@@ -1,20 +1,27 @@
-// Clauses that come one by one. A declaration that reads its own tensor goes on with the clauses
-// that earlier entries have given it, as in a file, and so does one that leaves cells undefined;
-// any other begins a new tensor.
+// Clauses that come in several entries. Some declarations continue the clauses of earlier entries,
+// as in a file: those that read their own tensor, and those that alone would leave cells undefined.
+// Any other declaration begins a new tensor.
+//
+//   > let h[0] = 1.0;
+//   > let h[t in 1..5] = 0.5 * h[t - 1];    // continues the tensor of the first entry
 
 import { occurrences } from "../check/names/free-names.ts";
 import type { IndexedLet, Statement } from "../syntax/tree/ast.ts";
 import { declaredBy, type Entry } from "./entry.ts";
 
 /**
- * How far back an entry may reach beyond the tensor as it stands: the edges of a table are often
- * entered one by one.
+ * How far an entry may reach back beyond the clauses of the current tensor. The edges of a table
+ * often come one by one, each as a tensor of its own:
+ *
+ *   > let t[0, j in 0..4] = 1.0;
+ *   > let t[i in 0..4, 0] = 1.0;
+ *   > let t[i in 1..4, j in 1..4] = t[i - 1, j] + t[i, j - 1];
  */
 const furthest = 4;
 
 /**
- * The ways to read an entry, the likeliest first: by itself, or behind earlier clauses of its
- * tensors.
+ * The possible readings of an entry, the likeliest first: as it stands, or after earlier clauses of
+ * its tensors.
  */
 export function readings(entries: readonly Entry[], fresh: Entry): readonly Entry[] {
   const clauses = fresh.module.statements.filter((each) => each.kind === "indexed-let");
@@ -30,8 +37,8 @@ export function readings(entries: readonly Entry[], fresh: Entry): readonly Entr
 }
 
 /**
- * The clauses that make the tensors as they stand; then, further and further back, with those that
- * were given up before.
+ * The clauses of the current tensors. The later lists reach further and further back, to clauses
+ * that a newer tensor has replaced.
  */
 function clausesBackwards(
   entries: readonly Entry[],
@@ -44,7 +51,8 @@ function clausesBackwards(
     const own = module.statements.filter((each) => isClauseOf(each, names));
     if (module.statements.some((each) => !isClauseOf(each, names) && declares(each, names))) break;
     if (own.length === 0) continue;
-    // The clauses with which an entry went on are those of the entries before it.
+    // The first statements of a continued entry repeat the clauses of earlier entries, so these are
+    // skipped.
     if (skipped > 0) {
       skipped--;
       continue;
@@ -57,7 +65,7 @@ function clausesBackwards(
   return found;
 }
 
-/** How many entries some clauses come from. */
+/** The number of entries that some clauses come from. */
 function entriesOf(statements: readonly Statement[]): number {
   return new Set(statements.map(({ span }) => span.source.name)).size;
 }

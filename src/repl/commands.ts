@@ -1,15 +1,15 @@
-// The commands of a session, `:type`, `:load` and the others: one table from which `:help`,
-// completion and docs/repl.md come.
+// The commands of a session, such as `:type` and `:load`. `:help`, completion and docs/repl.md are
+// made from this one table.
 
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { commandElsewhere } from "./elsewhere.ts";
 
 export interface SessionCommand {
   readonly name: CommandName;
-  /** What stands behind it, as help shows it. */
+  /** The operands, as `:help` shows them. */
   readonly takes?: string;
   readonly about: string;
-  /** What the words behind it are completed with. */
+  /** What completion offers for the operands. */
   readonly completes?: "expression" | "file" | "input" | "name" | "code";
 }
 
@@ -84,7 +84,7 @@ export const sessionCommands: readonly SessionCommand[] = [
   { name: "quit", about: "leave, as Ctrl-D does" },
 ];
 
-/** Between these lines everything is one entry, however many statements it has. */
+/** All lines between these two form one entry, however many statements they have. */
 export const blockOpening = ":{";
 export const blockClosing = ":}";
 
@@ -97,8 +97,8 @@ export function isCommand(text: string): boolean {
 }
 
 /**
- * A command may be shortened as long as one command remains: `:t` is `:type` because it comes first
- * in the table.
+ * Finds a command. A beginning of its name is enough: of several commands that begin so, the first
+ * in the table is meant, so `:t` is `:type`.
  */
 export function readCommand(text: string): ReadCommand {
   const [, word = "", rest = ""] = /^\s*:\s*(\w*)\s*([\s\S]*)$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-// Completion at the prompt: the words that can stand where the cursor is, by what stands before it.
+// Completion at the prompt: the words that fit before the cursor, judged by the text before it.
 
 import { codes } from "../diagnostics/codes.ts";
 import { isForeignLibrary, namesFor } from "../diagnostics/foreign/advice.ts";
@@ -7,16 +7,18 @@ import { blockClosing, blockOpening, readCommand, sessionCommands } from "./comm
 import { languageWords, type Vocabulary } from "./vocabulary.ts";
 
 export interface Completion {
-  /** Whole words, in order. */
+  /** Whole words, in alphabetical order. */
   readonly words: readonly string[];
-  /** The end of the line that they replace. */
+  /** The end of the line that a chosen word replaces. */
   readonly replaced: string;
 }
 
-/** A path of the file system to complete instead, where the line asks for one. */
+/** A completion, or the path of a file that the host completes. */
 export type Completed = Completion | { readonly path: string };
 
-/** `before` is the line up to the cursor, `earlier` the lines of an entry that goes on. */
+/**
+ * `before` is the line up to the cursor. `earlier` holds the previous lines of an unfinished entry.
+ */
 export function complete(vocabulary: Vocabulary, before: string, earlier = ""): Completed {
   if (earlier === "" && before.trimStart().startsWith(":")) return inCommand(vocabulary, before);
   return inSource(vocabulary, before, earlier);
@@ -30,7 +32,7 @@ function inCommand(vocabulary: Vocabulary, before: string): Completed {
       blockOpening,
       blockClosing,
     ];
-    return among(words, `:${name}`);
+    return startingWith(words, `:${name}`);
   }
   const command = readCommand(before);
   const row =
@@ -43,13 +45,13 @@ function inCommand(vocabulary: Vocabulary, before: string): Completed {
     case "file":
       return { path: rest.trimStart() };
     case "name":
-      return among(vocabulary.names, last);
+      return startingWith(vocabulary.names, last);
     case "code":
-      return among(Object.keys(codes), last.toUpperCase(), last);
+      return startingWith(Object.keys(codes), last.toUpperCase(), last);
     case "input": {
       const [, path] = /=(.*)$/.exec(rest) ?? [];
       if (path !== undefined) return row?.name === "in" ? { path } : { words: [], replaced: "" };
-      return among(
+      return startingWith(
         vocabulary.inputs.map((input) => `${input}=`),
         last,
       );
@@ -62,35 +64,38 @@ function inCommand(vocabulary: Vocabulary, before: string): Completed {
 }
 
 function inSource(vocabulary: Vocabulary, before: string, earlier: string): Completion {
-  // Nothing to complete in a comment or in the text of a string.
+  // Comments and the texts of strings are not completed.
   if (/\/\/[^\n]*$/.test(withoutStrings(before)) || isInString(before))
     return { words: [], replaced: "" };
   const [, group, path, word = ""] =
     /(?:((?:\w+::)+)\{[^}]*?|((?:\w+::)+))?([A-Za-z_]\w*)?$/.exec(before) ?? [];
   const module = (group ?? path)?.replace(/::$/, "");
-  if (module !== undefined) return among(vocabulary.members.get(module) ?? [], word);
+  if (module !== undefined) return startingWith(vocabulary.members.get(module) ?? [], word);
   const [, owner] = /(?:^|[^\w.])([A-Za-z_]\w*)\.(\w*)$/.exec(before) ?? [];
   const fields = owner === undefined ? undefined : vocabulary.fields.get(owner);
   if (owner !== undefined && !fields && isForeignLibrary(owner))
-    return ofLibrary(vocabulary, owner, word);
-  if (owner !== undefined) return among(fields ?? [], word);
+    return libraryNames(vocabulary, owner, word);
+  if (owner !== undefined) return startingWith(fields ?? [], word);
   const [, method] = /"\.(\w*)$/.exec(before) ?? [];
-  if (method !== undefined) return among(textMethods, method);
-  if (/\buse\s+\w*$/.test(before)) return among([...topModules(vocabulary)], word);
-  // Right behind a bracket coordinates are meant most of the time.
+  if (method !== undefined) return startingWith(textMethods, method);
+  if (/\buse\s+\w*$/.test(before)) return startingWith([...topModules(vocabulary)], word);
+  // After a `[`, the next word is most often a coordinate.
   if (word === "")
     return /\[(?:\s*\w+\s*,)*\s*$/.test(before)
-      ? among(vocabulary.coordinates, "")
+      ? startingWith(vocabulary.coordinates, "")
       : { words: [], replaced: "" };
   const written = wordsIn(`${earlier}\n${before.slice(0, before.length - word.length)}`);
   const known = [...vocabulary.names, ...vocabulary.coordinates, ...written, ...languageWords];
-  const found = among([...known, ...topModules(vocabulary)], word);
-  return found.words.length > 0 || known.includes(word) ? found : ofForeign(word, word);
+  const found = startingWith([...known, ...topModules(vocabulary)], word);
+  return found.words.length > 0 || known.includes(word) ? found : foreignNames(word, word);
 }
 
-/** `np.sin` is `sin`, `np.cosh` is `std::math::cosh`, `np.arctan` is `std::math::atan`. */
-function ofLibrary({ members }: Vocabulary, library: string, name: string): Completion {
-  const foreign = ofForeign(name, `${library}.${name}`);
+/**
+ * Names of another library: `np.sin` is `sin`, `np.cosh` is `std::math::cosh`, `np.arctan` is
+ * `std::math::atan`.
+ */
+function libraryNames({ members }: Vocabulary, library: string, name: string): Completion {
+  const foreign = foreignNames(name, `${library}.${name}`);
   if (foreign.words.length > 0) return foreign;
   if (languageWords.includes(name)) return { ...foreign, words: [name] };
   const modules = [...members].filter(
@@ -99,8 +104,8 @@ function ofLibrary({ members }: Vocabulary, library: string, name: string): Comp
   return { ...foreign, words: modules.map(([path]) => `${path}::${name}`) };
 }
 
-/** The name here of a function or a value that another language has: `log` for `ln`. */
-function ofForeign(name: string, replaced: string): Completion {
+/** The name in Einlang for a function of another language: `log` for `ln`. */
+function foreignNames(name: string, replaced: string): Completion {
   return { words: namesFor(name), replaced };
 }
 
@@ -108,7 +113,7 @@ function topModules({ members }: Vocabulary): readonly string[] {
   return [...members.keys()].filter((path) => !path.includes("::")).map((path) => `${path}::`);
 }
 
-/** Names of the entry itself: coordinates and parameters that it has introduced. */
+/** The words of the entry, which include its own coordinates and parameters. */
 function wordsIn(text: string): readonly string[] {
   return withoutStrings(text).match(/\b[A-Za-z_]\w+\b/g) ?? [];
 }
@@ -119,11 +124,11 @@ function withoutStrings(text: string): string {
 
 function isInString(text: string): boolean {
   const rest = withoutStrings(text.split("\n").at(-1)!).replaceAll('""', "");
-  // Inside of `{…}` of a string stands an expression again.
+  // Within `{…}` of a string, an expression stands.
   return /"[^"]*$/.test(rest) && !/\{[^}"]*$/.test(rest);
 }
 
-function among(words: readonly string[], start: string, replaced = start): Completion {
+function startingWith(words: readonly string[], start: string, replaced = start): Completion {
   const found = [...new Set(words)].filter((word) => word.startsWith(start) && word !== replaced);
   return { words: found.sort(), replaced };
 }

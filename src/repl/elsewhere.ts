@@ -1,11 +1,15 @@
-// What people type at a prompt who know another one: `help(x)`, `%time f(1)`, `whos`, `plot x`.
+// Commands of other prompts, such as `help(x)`, `%time f(1)`, `whos` and `plot x`, and what to type
+// instead.
 
 const pictures =
   "pictures are drawn of a file: `:save p.ein`, then `ein explain p.ein --heat NAME`";
 const aboutNames = "`:type NAME` shows the type of a value or the signature of a function";
 const quoted = (command: string): string => `the command is \`:${command}\``;
 
-/** Words of other prompts, with and without their own sign in front, and what is nearest here. */
+/**
+ * Words of other prompts, each with the nearest thing to type here. Prefixes such as `%` are left
+ * out.
+ */
 const elsewhere: Readonly<Record<string, string>> = {
   who: "`:names` lists what is bound, with its types",
   whos: "`:names` lists what is bound, with its types",
@@ -35,20 +39,18 @@ const elsewhere: Readonly<Record<string, string>> = {
   error: quoted("explain"),
 };
 
-/** For the name of a command that is not there. */
+/** What to type instead of an unknown command. */
 export function commandElsewhere(word: string): string | undefined {
   return Object.hasOwn(elsewhere, word) ? elsewhere[word] : undefined;
 }
 
-/** What a line says in the language of another prompt, and what is written here. */
+/** A line in the language of another prompt, and what to type instead. */
 export interface Foreign {
   readonly form: string;
   readonly help: string;
 }
 
-/**
- * For a line that is no entry: one that is a word of another prompt, alone or before its operand.
- */
+/** Recognises a line that is not an entry: a word of another prompt, alone or before an operand. */
 export function foreignLine(
   line: string,
   commands: readonly string[],

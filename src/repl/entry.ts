@@ -1,18 +1,21 @@
-// One entry of a session: a text that was taken as a whole, and the names that its statements
+// One entry of a session: a text that was entered as a whole, and the names that its statements
 // declare.
 
 import { patternNames } from "../check/names/free-names.ts";
 import type { Module, Name, Statement, UseTree } from "../syntax/tree/ast.ts";
-import type { Source } from "../base/source.ts";
+import { textOf, type Source } from "../base/source.ts";
 
 export interface Entry {
   readonly source: Source;
   readonly module: Module;
-  /** How many of its first statements are clauses of earlier entries, with which it goes on. */
+  /**
+   * The number of leading statements that are clauses of earlier entries, which this entry
+   * continues.
+   */
   readonly continued: number;
 }
 
-/** What a statement declares, by the table of names in which it is looked up. */
+/** The names that a statement declares, one list for each table of names. */
 export interface Declared {
   readonly values: readonly string[];
   readonly functions: readonly string[];
@@ -38,7 +41,7 @@ export function declaredBy(statement: Statement): Declared {
     case "mod":
       return { ...nothing, modules: [statement.name.text] };
     case "use": {
-      // What the name stands for is known only where it is found: it may be any of these.
+      // The kind of the used name is not known here, so the name counts as every kind.
       const names = usedNames(statement.tree);
       return { values: [], functions: names, types: names, modules: names };
     }
@@ -49,6 +52,11 @@ export function declaredBy(statement: Statement): Declared {
     default:
       return statement satisfies never;
   }
+}
+
+/** All words of a statement. Some of them refer to a declaration. */
+export function wordsOfStatement({ span }: Statement): readonly string[] {
+  return textOf(span).match(/[A-Za-z_]\w*/g) ?? [];
 }
 
 function usedNames(tree: UseTree, before: readonly Name[] = []): readonly string[] {
@@ -66,8 +74,8 @@ function usedNames(tree: UseTree, before: readonly Name[] = []): readonly string
 }
 
 /**
- * Whether one file could not hold both: the second would define the first anew. A plain `let` may
- * always shadow.
+ * Whether the later statement defines a name of the earlier one again, which one file could not
+ * contain. A plain `let` may always shadow.
  */
 export function supersedes(later: Statement, earlier: Statement): boolean {
   const [now, before] = [declaredBy(later), declaredBy(earlier)];

@@ -1,11 +1,10 @@
-// The entries that a new one may refer to, found by words alone: too many do no harm, and a long
-// session stays quick at its prompt.
+// Finds the entries that a new entry may refer to, so that a long session stays quick. The search
+// compares words only: an entry too many does no harm.
 
 import type { Statement, UseTree } from "../syntax/tree/ast.ts";
-import { textOf } from "../base/source.ts";
-import { declaredBy, type Entry } from "./entry.ts";
+import { declaredBy, wordsOfStatement, type Entry } from "./entry.ts";
 
-/** An entry and its place in the session. */
+/** An entry and its position in the session. */
 export interface Placed {
   readonly at: number;
   readonly entry: Entry;
@@ -15,13 +14,13 @@ export function placed(entries: readonly Entry[]): readonly Placed[] {
   return entries.map((entry, at) => ({ at, entry }));
 }
 
-/** The new entry, and what it needs of those before it, in order. */
+/** The new entry and the entries that it needs, in order. */
 export function neededBy(entries: readonly Entry[], last: Entry): readonly Placed[] {
-  const words = new Set(wordsOf(last));
+  const words = new Set(wordsOfEntry(last));
   const found: Placed[] = [{ at: entries.length, entry: last }];
   for (const { at, entry } of placed(entries).toReversed()) {
     if (!entry.module.statements.some((statement) => declaresOneOf(statement, words))) continue;
-    for (const word of wordsOf(entry)) words.add(word);
+    for (const word of wordsOfEntry(entry)) words.add(word);
     found.push({ at, entry });
   }
   return found.reverse();
@@ -29,23 +28,19 @@ export function neededBy(entries: readonly Entry[], last: Entry): readonly Place
 
 const wordsIn = new WeakMap<Entry, readonly string[]>();
 
-function wordsOf(entry: Entry): readonly string[] {
+function wordsOfEntry(entry: Entry): readonly string[] {
   const known = wordsIn.get(entry);
   if (known) return known;
-  const words = entry.module.statements.flatMap(textWords);
+  const words = entry.module.statements.flatMap(wordsOfStatement);
   wordsIn.set(entry, words);
   return words;
-}
-
-function textWords({ span }: Statement): readonly string[] {
-  return textOf(span).match(/[A-Za-z_]\w*/g) ?? [];
 }
 
 function declaresOneOf(statement: Statement, words: ReadonlySet<string>): boolean {
   switch (statement.kind) {
     case "input":
-      // Its type introduces dimension names.
-      return textWords(statement).some((word) => words.has(word));
+      // The type of an input introduces names of dimensions.
+      return wordsOfStatement(statement).some((word) => words.has(word));
     case "tangent-fn":
       return words.has(statement.name.text);
     case "use":
@@ -71,7 +66,7 @@ function declares(statement: Statement, words: ReadonlySet<string>): boolean {
   );
 }
 
-/** `use m::*` may bring anything. */
+/** `use m::*` may declare any name. */
 function hasStar(tree: UseTree): boolean {
   return tree.kind === "all" || (tree.kind === "group" && tree.members.some(hasStar));
 }

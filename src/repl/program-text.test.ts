@@ -3,7 +3,7 @@ import { compile } from "../driver/compile.ts";
 import { programText } from "./program-text.ts";
 import { emptySession, enter, type Session } from "./session.ts";
 
-/** The file that a session writes, which must compile. */
+/** The file that a session saves. It must compile. */
 function saved(...texts: readonly string[]): string {
   let session: Session = emptySession;
   texts.forEach((text, k) => {

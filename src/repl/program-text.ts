@@ -1,19 +1,23 @@
-// The session as one file: its entries in order. What one file cannot hold twice, such as two
-// functions of one name, is left out where nothing uses the older one, and goes by another name
-// where something does.
+// Writes the session as one file, with its entries in order. One file cannot define a function
+// twice, for example. If nothing uses the older definition, it is left out. Otherwise it gets
+// another name:
+//
+//   > fn f(x) { x + 1.0 }      fn f_1(x) { x + 1.0 }
+//   > let y = f(1.0);          let y = f_1(1.0);
+//   > fn f(x) { 2.0 * x }      fn f(x) { 2.0 * x }
 
 import type { Statement } from "../syntax/tree/ast.ts";
 import { lex } from "../syntax/lex/lexer.ts";
 import { textOf } from "../base/source.ts";
 import type { Token } from "../syntax/lex/tokens.ts";
-import { declaredBy, supersedes, type Entry } from "./entry.ts";
+import { declaredBy, supersedes, wordsOfStatement, type Entry } from "./entry.ts";
 
 interface Placed {
   readonly entry: number;
   readonly statement: Statement;
   /**
-   * Words that stand for something else by the end of the session, and what they are called in the
-   * file.
+   * Words of the statement that mean something else by the end of the session, each with its new
+   * name.
    */
   readonly renamed: Map<string, string>;
 }
@@ -40,7 +44,7 @@ export function programText(entries: readonly Entry[]): string {
           other !== old &&
           !dropped.has(other) &&
           !isOwnClause(other, old, name) &&
-          wordsOf(other.statement).includes(name),
+          wordsOfStatement(other.statement).includes(name),
       );
       if (isRead) rename(between, name, taken);
       else dropped.add(old);
@@ -49,7 +53,10 @@ export function programText(entries: readonly Entry[]): string {
   return entries.flatMap((entry, k) => entryLines(entry, placed[k]!, dropped)).join("");
 }
 
-/** An entry as it was written, comments and all, where nothing in it has to change. */
+/**
+ * The lines of an entry. If nothing in it changes, its text stays as it was written, with all
+ * comments.
+ */
 function entryLines(
   { source, continued }: Entry,
   placed: readonly Placed[],
@@ -61,19 +68,19 @@ function entryLines(
   const isWhole = own.every((each) => !dropped.has(each) && each.renamed.size === 0);
   const last = own.at(-1);
   if (!isWhole || !last) return [...lines(earlier), ...lines(own)];
-  return [...lines(earlier), `${ended(source.text.trim(), last.statement)}\n`];
+  return [...lines(earlier), `${withSemicolon(source.text.trim(), last.statement)}\n`];
 }
 
-/** At a prompt the last `;` may be left out; in the middle of a file it may not. */
-function ended(text: string, last: Statement): string {
+/** Adds the last `;` if it is missing: a prompt allows that, and the middle of a file does not. */
+function withSemicolon(text: string, last: Statement): string {
   const written = textOf(last.span);
-  if (written.endsWith(";") || endsItself(last)) return text;
+  if (written.endsWith(";") || endsWithBrace(last)) return text;
   const at = text.lastIndexOf(written) + written.length;
   return `${text.slice(0, at)};${text.slice(at)}`;
 }
 
-/** Declarations that end with their brace. */
-function endsItself(statement: Statement): boolean {
+/** Declarations that end with a brace instead of `;`. */
+function endsWithBrace(statement: Statement): boolean {
   switch (statement.kind) {
     case "fn":
     case "tangent-fn":
@@ -103,7 +110,10 @@ function rename(among: readonly Placed[], name: string, taken: Set<string>): voi
   for (const { renamed } of among) renamed.set(name, other);
 }
 
-/** Another clause of the same tensor, or the rule of the same function. */
+/**
+ * Whether `other` belongs to the same definition as `old`: another clause of the tensor, or the
+ * rule of the function.
+ */
 function isOwnClause(other: Placed, old: Placed, name: string): boolean {
   return (
     other.entry === old.entry &&
@@ -120,15 +130,10 @@ function namesOf(statement: Statement): readonly string[] {
   return [...new Set([...values, ...functions, ...types, ...modules])];
 }
 
-/** Every word that may refer to something. */
-function wordsOf(statement: Statement): readonly string[] {
-  return textOf(statement.span).match(/[A-Za-z_]\w*/g) ?? [];
-}
-
 function textIn({ statement, renamed }: Placed): string {
-  const text = ended(textOf(statement.span), statement);
+  const text = withSemicolon(textOf(statement.span), statement);
   const { tokens } = lex({ name: "<session>", text });
-  return edited(
+  return withEdits(
     text,
     statement.kind === "use" ? editsOfUse(tokens, renamed) : editsIn(tokens, renamed),
   );
@@ -151,8 +156,8 @@ function editsIn(tokens: readonly Token[], renamed: ReadonlyMap<string, string>)
 }
 
 /**
- * A `use` brings what its module calls so: only the name here is another one, and that of a module
- * of the session in front.
+ * A `use` names things as the module calls them. So only the local name changes, and the first word
+ * of the path if it is a module of the session: `use m::f` becomes `use m::f as f_1`.
  */
 function editsOfUse(
   tokens: readonly Token[],
@@ -170,7 +175,7 @@ function editsOfUse(
   });
 }
 
-function edited(text: string, edits: readonly Edit[]): string {
+function withEdits(text: string, edits: readonly Edit[]): string {
   return [...edits]
     .sort((a, b) => b.start - a.start)
     .reduce((at, { start, end, name }) => `${at.slice(0, start)}${name}${at.slice(end)}`, text);

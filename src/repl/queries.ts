@@ -1,5 +1,5 @@
-// What can be asked about a session without changing it: types, the indexed program, derived
-// programs, the names in sight.
+// Questions about a session that do not change it: types, the indexed program, derived programs,
+// the names in scope.
 
 import type { Binding } from "../check/names/scope.ts";
 import { error } from "../diagnostics/diagnostic.ts";
@@ -22,8 +22,8 @@ export type Answer = { readonly text: string } | Refusal;
 
 type Options = Pick<EnterOptions, "readModule">;
 
-/** The type of an expression; of a statement, the types of what it would bind. */
-export function typeOf(session: Session, source: Source, options: Options): Answer {
+/** The type of an expression. For a statement, the types of the names that it would bind. */
+export function typeAnswer(session: Session, source: Source, options: Options): Answer {
   return withEntry(session, source, options, ({ checked }, statements) => {
     const head = functionNamed(checked.scope.functions, statements);
     if (head !== undefined) return head;
@@ -36,7 +36,10 @@ export function typeOf(session: Session, source: Source, options: Options): Answ
   });
 }
 
-/** A name alone may be that of a function, which is not a value. */
+/**
+ * The head of a function, if the entry is only its name. A function is not a value, so it has no
+ * type otherwise.
+ */
 function functionNamed(
   functions: CompiledEntries["checked"]["scope"]["functions"],
   [only, ...others]: readonly Statement[],
@@ -47,7 +50,7 @@ function functionNamed(
   return binding && only.value.segments.length === 1 ? functionHead(binding) : undefined;
 }
 
-/** The indexed program of the session, or of what one expression needs. */
+/** The indexed program of the session, or the part that one expression needs. */
 export function irOf(session: Session, source: Source, options: Options): Answer {
   if (source.text.trim() === "") {
     const compiled = compileSession(session, options);
@@ -66,7 +69,7 @@ export function irOf(session: Session, source: Source, options: Options): Answer
   );
 }
 
-/** The backward program of a value with respect to others. */
+/** The source of the gradients of one value with respect to others. */
 export function gradOf(
   session: Session,
   of: string,
@@ -82,8 +85,8 @@ export function gradOf(
     : { refused: derived.diagnostics };
 }
 
-/** Every name in sight with its type, values first. */
-export function namesIn(compiled: CompiledEntries): readonly string[] {
+/** Every name in scope with its type, values first. */
+export function nameLines(compiled: CompiledEntries): readonly string[] {
   const { names, functions, types, modules } = compiled.checked.scope;
   return [
     ...[...names].flatMap(([name, binding]) => nameLine(name, binding)),
@@ -117,7 +120,7 @@ function isPart(binding: Binding): boolean {
   return binding.kind === "value" && binding.role === "part";
 }
 
-/** Compiles a text as the next entry would be, and asks something about the whole. */
+/** Compiles a text as if it were the next entry, then answers a question about the result. */
 function withEntry(
   session: Session,
   source: Source,
@@ -135,7 +138,8 @@ function withEntry(
       ],
     };
   }
-  // A function's name alone is no value, and asking for its type is no mistake.
+  // The name of a function is not a value, so the compiler refuses it, but its type is a fair
+  // question.
   const [only] = module.statements;
   const isName =
     module.statements.length === 1 && only?.kind === "expression" && only.value.kind === "path";

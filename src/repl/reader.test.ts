@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyReader, isOpen, readLine, rest } from "./reader.ts";
 
-/** The entries that some lines make, and what is left open. */
+/** The entries that some lines form, and whether the last one is unfinished. */
 function entries(...lines: readonly string[]) {
   let reader = emptyReader;
   const texts: string[] = [];

@@ -1,13 +1,13 @@
-// From lines to entries: a line that leaves something open goes on in the next, and `:{ … :}` holds
-// several statements together.
+// From lines to entries. A line that leaves something open continues on the next line. Everything
+// between `:{` and `:}` is one entry.
 
 import { blockClosing, blockOpening, isCommand } from "./commands.ts";
 import { isUnfinished } from "../syntax/parse/parser.ts";
 
-/** The lines of an entry that is not finished. */
+/** The lines so far of an unfinished entry. */
 export interface Reader {
   readonly lines: readonly string[];
-  /** Inside `:{ … :}`, where only `:}` ends an entry. */
+  /** Whether the lines stand after `:{`. Then only `:}` ends the entry. */
   readonly isBlock: boolean;
 }
 
@@ -36,12 +36,12 @@ export function readLine(reader: Reader, line: string): Read {
   return { reader: emptyReader, text };
 }
 
-/** Whether the next line goes on with an entry. */
+/** Whether the next line continues an entry. */
 export function isOpen({ lines, isBlock }: Reader): boolean {
   return isBlock || lines.length > 0;
 }
 
-/** What is left when no line comes any more. */
+/** The unfinished entry at the end of the input. */
 export function rest({ lines }: Reader): string | undefined {
   return lines.length > 0 ? lines.join("\n") : undefined;
 }

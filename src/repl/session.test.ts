@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fromNested, type TensorValue } from "../scalar/values/value.ts";
 import { changed, changesBetween } from "./changes.ts";
-import { gradOf, irOf, namesIn, typeOf } from "./queries.ts";
+import { gradOf, irOf, nameLines, typeAnswer } from "./queries.ts";
 import {
   compileSession,
   emptySession,
@@ -12,7 +12,7 @@ import {
   type Session,
 } from "./session.ts";
 
-/** Entries one after the other; what they print and what is wrong with them. */
+/** Runs entries one after the other. Gives what they print and the codes of their errors. */
 function play(texts: readonly string[], from: Session = emptySession, options: EnterOptions = {}) {
   let session = from;
   const said: string[] = [];
@@ -38,7 +38,7 @@ function vector(cells: readonly number[]): TensorValue {
   return value;
 }
 
-function text(answer: ReturnType<typeof typeOf>): string {
+function text(answer: ReturnType<typeof typeAnswer>): string {
   return "text" in answer ? answer.text : answer.refused.map(({ code }) => code).join(" ");
 }
 
@@ -133,7 +133,7 @@ describe("entries", () => {
         "c",
       ),
     ).toEqual(["[[1, 1, 1], [1, 2, 3], [1, 3, 6]]"]);
-    // One that stands on its own begins anew.
+    // A clause that is complete by itself begins a new tensor.
     expect(shown("let c[i in 0..4] = i", "let c[i in 0..2] = 9", "c")).toEqual(["[9, 9]"]);
     expect(shown("let h[t in 1..4] = h[t - 1]")).toEqual(["E0602"]);
   });
@@ -301,14 +301,14 @@ describe("questions", () => {
   ]);
 
   test("the type of an expression, a statement, a function", () => {
-    expect(text(typeOf(session, at("p"), {}))).toBe("[f32; row: 2]");
-    expect(text(typeOf(session, at("q"), {}))).toBe("[f32; batch, 3]");
-    expect(text(typeOf(session, at("loss"), {}))).toBe("f32");
-    expect(text(typeOf(session, at("(1, X)"), {}))).toBe("(i32, [f32; 2, 2])");
-    expect(text(typeOf(session, at("let z[i] = p[i]"), {}))).toBe("z: [f32; i: 2]");
-    expect(text(typeOf(session, at("scale"), {}))).toBe("fn scale(a, by: f32 = 2.0)");
-    expect(text(typeOf(session, at("nothing"), {}))).toBe("E0201");
-    expect(text(typeOf(session, at(""), {}))).toBe("E0880");
+    expect(text(typeAnswer(session, at("p"), {}))).toBe("[f32; row: 2]");
+    expect(text(typeAnswer(session, at("q"), {}))).toBe("[f32; batch, 3]");
+    expect(text(typeAnswer(session, at("loss"), {}))).toBe("f32");
+    expect(text(typeAnswer(session, at("(1, X)"), {}))).toBe("(i32, [f32; 2, 2])");
+    expect(text(typeAnswer(session, at("let z[i] = p[i]"), {}))).toBe("z: [f32; i: 2]");
+    expect(text(typeAnswer(session, at("scale"), {}))).toBe("fn scale(a, by: f32 = 2.0)");
+    expect(text(typeAnswer(session, at("nothing"), {}))).toBe("E0201");
+    expect(text(typeAnswer(session, at(""), {}))).toBe("E0880");
   });
 
   test("the derived program, as source", () => {
@@ -326,7 +326,7 @@ describe("questions", () => {
 
   test("the names in sight", () => {
     const compiled = compileSession(session, {});
-    expect("refused" in compiled ? [] : namesIn(compiled)).toEqual(
+    expect("refused" in compiled ? [] : nameLines(compiled)).toEqual(
       expect.arrayContaining([
         "p: [f32; row: 2]",
         "input q: [f32; batch, 3]",

@@ -1,6 +1,9 @@
-// A session: the entries that were accepted, and the values that have been computed on the way. An
-// entry is compiled together with those before it, so that derivatives go through all of them; what
-// they have computed is kept and not computed again.
+// The session of the prompt: its entries, its commands, and the questions that it answers, for any
+// host. Terminals, threads and files are in `cli/repl`.
+//
+// A session holds the entries that were accepted and the values that were computed. A new entry is
+// compiled together with the entries that it needs, so that derivatives go through all of them.
+// Kept values are not computed again.
 
 import type { Asked } from "../autodiff/requests/requests.ts";
 import { continueRun } from "../run/run.ts";
@@ -11,7 +14,7 @@ import { scopeInside, type Scope } from "../check/names/scope.ts";
 import type { DeclaredInput } from "../lower/declared-input.ts";
 import type { RunOptions } from "../backends/results.ts";
 import { allRooms, declaredInput, derive, withinLimits, type Indexed } from "../driver/compile.ts";
-import { elementOf } from "../driver/without-ranks.ts";
+import { declaredElement } from "../driver/without-ranks.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
 import { rootsOf } from "../ir/roots.ts";
@@ -20,7 +23,7 @@ import { reachable } from "../analyse/schedule.ts";
 import type { Input, Module } from "../syntax/tree/ast.ts";
 import { parse } from "../syntax/parse/parser.ts";
 import type { Source } from "../base/source.ts";
-import { checkEntries, keyOf, type CheckedEntries, type Key } from "./check-entries.ts";
+import { checkEntries, bindingKey, type CheckedEntries, type Key } from "./check-entries.ts";
 import { supersedes, type Entry } from "./entry.ts";
 import { readings } from "./clauses.ts";
 import { neededBy, placed, type Placed } from "./needed.ts";
@@ -29,9 +32,9 @@ export interface Session {
   readonly entries: readonly Entry[];
   /** Values of inputs, and of names that have been computed. */
   readonly kept: ReadonlyMap<Key, TensorValue>;
-  /** Warnings that have been shown: one showing is enough. */
+  /** Warnings that have been shown. Each one is shown once. */
   readonly warned: ReadonlySet<string>;
-  /** Texts of `mod m;` as they were when their entry was made. */
+  /** The texts of `mod m;` as they were when their entry was made. */
   readonly texts: ReadonlyMap<string, ModuleText>;
 }
 
@@ -44,7 +47,7 @@ export const emptySession: Session = {
 
 export interface EnterOptions extends Pick<RunOptions, "f64" | "maxMemory" | "trap" | "onPrint"> {
   readonly readModule?: ReadModule | undefined;
-  /** The value of an input that is being declared, where the host has one waiting for it. */
+  /** The value of an input that is being declared, if the host has one. */
   readonly supply?: (input: DeclaredInput) => TensorValue | undefined;
 }
 
@@ -53,34 +56,34 @@ export type Entered =
       readonly ok: true;
       readonly session: Session;
       readonly warnings: readonly Diagnostic[];
-      /** The names that the entry has found and made. */
+      /** The scope after the entry, with the names that the entry declares. */
       readonly scope: Scope;
       /** Inputs of this entry that have no value yet. */
       readonly waiting: readonly DeclaredInput[];
     }
-  /** The session stays as it was. */
+  /** The entry is refused, and the session stays the same. */
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** Everything known about the entries of a session. */
+/** The compiled entries of a session. */
 export interface CompiledEntries extends Indexed {
   readonly checked: CheckedEntries;
-  /** What one file with the names in sight would hold. */
+  /** One module with the declarations that are in scope. */
   readonly module: Module;
   readonly texts: ReadonlyMap<string, ModuleText>;
 }
 
-/** Why a session cannot go on that way. */
+/** The reasons why an entry or a question is refused. */
 export interface Refusal {
   readonly refused: readonly Diagnostic[];
 }
 
-/** Takes one more entry: its names are bound, its prints and bare expressions shown. */
+/** Takes one more entry: binds its names, and shows its prints and bare expressions. */
 export function enter(session: Session, source: Source, options: EnterOptions): Entered {
   const { module, diagnostics } = parse(source);
   if (diagnostics.some(isError)) return { ok: false, diagnostics };
   if (module.statements.length === 0)
     return { ok: true, session, warnings: [], scope: scopeInside(), waiting: [] };
-  const next = accepted(
+  const next = firstAccepted(
     withUnranked(session, module, options),
     { source, module, continued: 0 },
     options,
@@ -104,12 +107,12 @@ export function enter(session: Session, source: Source, options: EnterOptions): 
   };
 }
 
-/** `asked` is a derivative that the session will be asked for. */
+/** `asked` is a derivative to derive, as in `:grad loss W`. */
 interface CompileOptions extends Pick<EnterOptions, "readModule"> {
   readonly asked?: Asked;
 }
 
-/** The session's entries, up to the point where they could run. */
+/** Compiles all entries of a session, without running them. */
 export function compileSession(
   session: Session,
   options: CompileOptions,
@@ -120,8 +123,8 @@ export function compileSession(
 }
 
 /**
- * One more entry, with those that it needs. Where it is wrong, all entries take part: a message may
- * suggest names of any.
+ * Compiles one more entry with the entries that it needs. If this fails, all entries take part,
+ * because a message may suggest a name of any entry.
  */
 export function compileNext(
   session: Session,
@@ -143,7 +146,7 @@ function compileEntries(
   const compiled = withinLimits(entries.at(-1)!.entry.source, (): CompiledEntries => {
     const checked = checkEntries(entries, {
       rankOf: (key) => session.kept.get(key)?.shape.length,
-      readModule: options.readModule && remembered(options.readModule, texts),
+      readModule: options.readModule && readOncePerEntry(options.readModule, texts),
     });
     const module = visibleModule(entries.map(({ entry }) => entry));
     return { ...derive(module, checked, [], allRooms, { asked: options.asked }), checked, module, texts };
@@ -153,7 +156,9 @@ function compileEntries(
     : { refused: compiled.diagnostics };
 }
 
-/** One text that holds what the entries declare, without what later ones have declared anew. */
+/**
+ * One module with the declarations of all entries, except those that a later entry declares again.
+ */
 export function visibleModule(entries: readonly Entry[]): Module {
   const last = entries.at(-1)!.module;
   const declarations = entries.flatMap(({ module }, at) =>
@@ -168,8 +173,11 @@ export function visibleModule(entries: readonly Entry[]): Module {
   return { ...last, statements, comments: [] };
 }
 
-/** A file is read once for each entry: what it says later is for later entries. */
-function remembered(
+/**
+ * Reads a module file once for each entry. When the file changes, only later entries see the new
+ * text.
+ */
+function readOncePerEntry(
   readModule: ReadModule,
   texts: Map<string, ModuleText>,
 ): (entry: number) => ReadModule {
@@ -179,7 +187,7 @@ function remembered(
     if (known) return known;
     const read = readModule(name, from);
     if ("why" in read) return read;
-    // Texts go by their names: a newer version of a file is another text.
+    // Sources are told apart by their names, so a newer version of a file needs another name.
     const older = [...texts.values()].flatMap((text) =>
       "source" in text && text.source.name.startsWith(read.source.name) ? [text.source] : [],
     );
@@ -205,16 +213,15 @@ interface Accepted {
 }
 
 /**
- * The first reading of an entry that makes sense; where none does, what is wrong with the
- * likeliest.
+ * The first reading of an entry that compiles. If none does, the refusal of the likeliest reading.
  */
-function accepted(session: Session, fresh: Entry, options: EnterOptions): Accepted | Refusal {
+function firstAccepted(session: Session, fresh: Entry, options: EnterOptions): Accepted | Refusal {
   let likeliest: Refusal | undefined;
   for (const entry of readings(session.entries, fresh)) {
     const compiled = compileNext(session, options, entry);
     if (!("refused" in compiled)) return { compiled, entry, kept: session.kept };
     likeliest ??= compiled;
-    // Earlier clauses can only bring cells that are missing.
+    // Earlier clauses help only if cells are missing.
     if (
       entry === fresh &&
       !compiled.refused.some(({ code }) => code === "E0601" || code === "E0602")
@@ -224,14 +231,17 @@ function accepted(session: Session, fresh: Entry, options: EnterOptions): Accept
   return likeliest!;
 }
 
-/** Of an input without a rank, the value says what the rank is: it has to come first. */
+/**
+ * An input without a rank gets its rank from its value, so the value must be known before the
+ * check.
+ */
 function withUnranked(session: Session, module: Module, { supply }: EnterOptions): Session {
   const kept = new Map(session.kept);
   for (const statement of module.statements) {
     if (statement.kind !== "input" || !isUnranked(statement)) continue;
     const { text, span } = statement.name;
-    const value = supply?.({ name: text, dtype: elementOf(statement.type) });
-    if (value) kept.set(keyOf(session.entries.length, text, span.start), value);
+    const value = supply?.({ name: text, dtype: declaredElement(statement.type) });
+    if (value) kept.set(bindingKey(session.entries.length, text, span.start), value);
   }
   return { ...session, kept };
 }
@@ -242,7 +252,7 @@ function isUnranked({ type }: Input): boolean {
 
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
-/** An input that can be given a value: the last one of each name. */
+/** An input that can be given a value. Of several inputs with one name, this is the last one. */
 export interface OpenInput extends DeclaredInput {
   readonly key: Key;
 }
@@ -255,8 +265,8 @@ export function inputsOf(session: Session, compiled: CompiledEntries): readonly 
       const { text, span } = statement.name;
       found.set(text, {
         name: text,
-        dtype: elementOf(statement.type),
-        key: keyOf(at, text, span.start),
+        dtype: declaredElement(statement.type),
+        key: bindingKey(at, text, span.start),
       });
     }
   });
@@ -269,8 +279,8 @@ export function inputsOf(session: Session, compiled: CompiledEntries): readonly 
 }
 
 /**
- * Gives an input its value. What was computed from an older one is forgotten, and computed anew
- * when something asks for it.
+ * Gives an input its value. Values that were computed from an older value are dropped, and computed
+ * again when an entry needs them.
  */
 export function give(
   session: Session,
@@ -288,7 +298,7 @@ export function give(
   }
   kept.set(key, value);
   const given = { ...session, kept };
-  // The rank may have been unknown, or another one: the entries must still mean something.
+  // The new value may have another rank, so the entries are checked again.
   const again = compileSession(given, options);
   if ("refused" in again) return { refused: [misfit(name), ...again.refused.filter(isError)] };
   return { ...given, texts: again.texts };
@@ -303,8 +313,7 @@ function misfit(name: string): Diagnostic {
 }
 
 /**
- * Values that the host has waiting for the inputs of the last entry, and the inputs for which it
- * has none.
+ * The values that the host has for the inputs of the last entry, and the inputs without a value.
  */
 function suppliedInputs(
   kept: ReadonlyMap<Key, TensorValue>,
@@ -334,14 +343,14 @@ function suppliedInputs(
   for (const statement of entry.module.statements) {
     if (statement.kind !== "input" || !compiled.checked.checker.unranked.has(statement.name.text))
       continue;
-    missing.push({ name: statement.name.text, dtype: elementOf(statement.type) });
+    missing.push({ name: statement.name.text, dtype: declaredElement(statement.type) });
   }
   return { values, missing };
 }
 
 // ── computing ───────────────────────────────────────────────────────────────────────────────────
 
-/** Does what the last entry asks for, and keeps what has been computed for a name. */
+/** Runs the last entry, and keeps the values of the names that it has computed. */
 function compute(
   { program, analysis, checked, definitionOf }: CompiledEntries,
   kept: ReadonlyMap<Key, TensorValue>,
@@ -362,7 +371,7 @@ function compute(
     rootsOf({ ...program, outputs: new Map(), texts: new Map(), scalars: new Map() }),
   );
   if (absent) return { fault: missingInput(absent) };
-  // A name that the same entry binds again, and nobody else reads, is no part of the program.
+  // A name that the same entry binds again and that nothing reads is not part of the program.
   const scheduled = new Set(analysis.schedules.flatMap(({ definitions }) => definitions));
   const wanted = checked.last.flatMap((action): readonly Definition[] => {
     const definition = action.kind === "bind" ? definitionOf(action.binding) : undefined;
@@ -399,7 +408,7 @@ function missingInput(input: Definition): Diagnostic {
   });
 }
 
-/** What to type for an input that has no value. */
+/** What to type to give an input a value. */
 export function howToGive({ name, shape }: DeclaredInput): string {
   const written = shape?.length === 0 ? "…" : "[…]";
   return `give it one: \`:set ${name}=${written}\`, or \`:in ${name}=file.npy\``;

@@ -1,4 +1,5 @@
-// Types as a session shows them: every axis with its name and its extent, functions by their heads.
+// Types as a session shows them. Every axis has its name and its extent, as in
+// `[f32; row: 3, out: 2]`. A function is shown by its head.
 
 import type { FunctionBinding } from "../check/names/scope.ts";
 import {
@@ -42,7 +43,7 @@ export function typeText(type: Type): string {
   }
 }
 
-/** `row: 3`, or the name alone where the extent is known by the same name. */
+/** `row: 3`, or only the name if the extent is known by the same name. */
 function axisText({ name, extent }: Axis): string {
   const size = extent ? show(extent) : "?";
   return name === undefined || name === size ? size : `${name}: ${size}`;
@@ -52,7 +53,7 @@ function dataText({ of, arguments: given }: DataType): string {
   return given.length === 0 ? of.name : `${of.name}<${given.map(typeText).join(", ")}>`;
 }
 
-/** The function as it is declared, up to its body. */
+/** The declaration of the function, up to its body. */
 export function functionHead({ declaration }: FunctionBinding): string {
   const { span, body } = declaration;
   return textOf({ ...span, end: body.span.start })

@@ -1,4 +1,4 @@
-// The words that mean something at a session's prompt, as plain data that completion looks up.
+// The words that have a meaning at the prompt, as plain data for completion.
 
 import { isText } from "../check/types/types.ts";
 import { textMethods } from "../scalar/texts.ts";
@@ -17,9 +17,9 @@ export interface Vocabulary {
   readonly names: readonly string[];
   /** Names of axes and dimensions. */
   readonly coordinates: readonly string[];
-  /** What follows `path::`: the exports of a module, the variants of an enum. */
+  /** The words after `path::`: the exports of a module, the variants of an enum. */
   readonly members: ReadonlyMap<string, readonly string[]>;
-  /** What follows `name.`: the fields of a struct. */
+  /** The words after `name.`: the fields of a struct. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
   /** Inputs, with or without a value. */
   readonly inputs: readonly string[];
@@ -27,7 +27,7 @@ export interface Vocabulary {
 
 const contextualWords = ["in", "input", "rev", "checkpoint", "surrogate", "allow"] as const;
 
-/** What the language has without any entry. */
+/** The words of the language itself. */
 export const languageWords: readonly string[] = [
   ...new Set([
     ...keywords,
@@ -47,7 +47,7 @@ export const emptyVocabulary: Vocabulary = {
   inputs: [],
 };
 
-/** What was known before, and what an entry has added. */
+/** The words of both vocabularies. */
 export function extended(before: Vocabulary, now: Vocabulary): Vocabulary {
   const union = (a: readonly string[], b: readonly string[]): readonly string[] => [
     ...new Set([...a, ...b]),
@@ -105,7 +105,7 @@ function addModule(
     if (module.public.has(name)) addModule(members, `${path}::${name}`, inner);
 }
 
-/** `std` and its modules. */
+/** The members of `std` and of its modules. */
 function libraryMembers(): ReadonlyMap<string, readonly string[]> {
   return new Map([
     ["std", standardTexts.map(([name]) => name)],

@@ -1,4 +1,4 @@
-// Blocks of rows cover a tensor, each cell once and in its place.
+// Blocks of rows cover a tensor: each cell once, and in its place.
 
 import { expect, test } from "vitest";
 import { blocksOf, choices, eachRun } from "./blocks.ts";

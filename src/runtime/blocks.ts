@@ -1,13 +1,13 @@
-// Tensors in blocks of rows: any extent as a sum of those that there are plans for, and the cells
-// of a block within their tensor.
+// Splits dimensions into blocks: any number of rows as a sum of block sizes, and the cells of a
+// block within their tensor. For example, 600 rows are 256 + 256 + 5 · 16 + 8 · 1.
 
-/** A part of a dimension. */
+/** A range of positions of a dimension. */
 export interface Block {
   readonly start: number;
   readonly size: number;
 }
 
-/** So many rows in blocks of given sizes, the largest first; no rows are one block of none. */
+/** Splits rows into blocks of the given sizes, the largest first. No rows give one empty block. */
 export function blocksOf(rows: number, sizes: readonly number[]): readonly Block[] {
   if (rows === 0) return [{ start: 0, size: 0 }];
   const blocks: Block[] = [];
@@ -17,7 +17,7 @@ export function blocksOf(rows: number, sizes: readonly number[]): readonly Block
   return blocks;
 }
 
-/** All ways to take one of each, the last one changing first. */
+/** All ways to choose one element of each list. The last list varies fastest. */
 export function choices<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
   return lists.reduce<readonly (readonly T[])[]>(
     (found, list) => found.flatMap((before) => list.map((each) => [...before, each])),
@@ -26,8 +26,8 @@ export function choices<T>(lists: readonly (readonly T[])[]): readonly (readonly
 }
 
 /**
- * Visits the cells of a block in runs that lie together in the whole tensor: where each begins
- * there and in the block, and how long it is.
+ * Visits the cells of a block as runs of neighbours in the whole tensor. Each visit gets the begin
+ * of the run in the tensor, its begin in the block, and its length.
  */
 export function eachRun(
   shape: readonly number[],
@@ -35,7 +35,7 @@ export function eachRun(
   visit: (inWhole: number, inBlock: number, length: number) => void,
 ): void {
   if (block.some(({ size }) => size === 0)) return;
-  // The axes behind this one are whole.
+  // All axes after `last` are whole, so their cells are neighbours.
   let last = shape.length - 1;
   while (last > 0 && block[last]!.size === shape[last]) last--;
   const product = (sizes: readonly number[]): number =>

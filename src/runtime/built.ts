@@ -1,5 +1,5 @@
-// A built program as data: kernels, the tape of what a run does with them, and the forms of what
-// goes in and out.
+// A built program as data: its kernels, the tape of steps that a run performs, and the forms of its
+// inputs and outputs.
 
 import type { DType } from "../scalar/types.ts";
 
@@ -7,8 +7,8 @@ export interface Form {
   readonly name: string;
   readonly dtype: Exclude<DType, "str">;
   /**
-   * Extents; where they come with the inputs, dimensions by their numbers; where they differ from
-   * plan to plan, nothing.
+   * The extents. An extent that comes with the inputs refers to a dimension by its number. An
+   * extent that differs between plans is null.
    */
   readonly shape: readonly (number | { readonly of: number } | null)[];
 }
@@ -16,27 +16,27 @@ export interface Form {
 /** A dimension whose extent comes with the inputs. */
 export interface Dimension {
   readonly name: string;
-  /** For which extents there are plans, the largest first. */
+  /** The extents for which there are plans, the largest first. */
   readonly extents: readonly number[];
   /**
-   * Whether it may have any extent: its rows are computed in blocks of these, and with the plan for
-   * 0 where there are none.
+   * Whether any extent is allowed. The rows are then computed in blocks of the sizes in `extents`,
+   * and with the plan for 0 if there are no rows.
    */
   readonly inRows: boolean;
 }
 
-/** The output of a plan. */
+/** An output of a plan. */
 export interface PlannedOutput {
   readonly shape: readonly number[];
   /**
-   * Where its cells lie after a run; for a constant, the data that it is; for an input by another
-   * name, which input.
+   * The address of the cells after a run. For a constant, the number of its data. For an input
+   * under another name, the number of the input.
    */
   readonly at:
     { readonly address: number } | { readonly data: number } | { readonly input: number };
 }
 
-/** What is done for one choice of extents. */
+/** The steps for one choice of extents. */
 export interface Plan {
   readonly outputs: readonly PlannedOutput[];
   readonly assertions: readonly BuiltAssertion[];
@@ -44,16 +44,16 @@ export interface Plan {
 }
 
 export interface BuiltKernel {
-  /** A WebAssembly module in base64, that imports the memory and functions of the host. */
+  /** A WebAssembly module in base64, which imports the memory and functions of the host. */
   readonly code: string;
   readonly imports: readonly string[];
-  /** What it computes, for messages: `y` (model.ein:3). */
+  /** The definition that the kernel computes, for messages: `y` (model.ein:3). */
   readonly computes: string;
 }
 
 /**
- * An assertion of the program: the cell that says whether it holds, and what is said where it does
- * not.
+ * An assertion of the program: the address of its condition, and the message if the condition is
+ * false.
  */
 export interface BuiltAssertion {
   readonly address: number;
@@ -61,15 +61,15 @@ export interface BuiltAssertion {
 }
 
 /**
- * Steps of the tape, each an operation with its numbers; a loop adds to the numbers inside of it
- * from turn to turn.
+ * A step of the tape: an operation with its numbers, or a loop. A loop adds to all numbers inside
+ * it after each turn.
  */
 export type Step = readonly [Operation, ...number[]] | Loop;
 
 export interface Loop {
   readonly turns: number;
   readonly steps: readonly Step[];
-  /** What is added after each turn, in the order of the numbers inside. */
+  /** The differences that are added after each turn, in the order of the numbers inside. */
   readonly by: readonly number[];
 }
 
@@ -90,20 +90,20 @@ export const operations = {
 
 export type Operation = (typeof operations)[keyof typeof operations];
 
-/** The element types by the numbers that the tape has for them. */
+/** The element types, in the order of their numbers on the tape. */
 export const elements = ["bool", "i8", "i32", "i64", "f16", "bf16", "f32", "f64"] as const;
 
 export interface Built {
-  /** What the program is called in messages. */
+  /** The name of the program in messages. */
   readonly source: string;
   readonly pages: number;
   readonly constants: { readonly address: number; readonly patterns: readonly number[] };
   readonly kernels: readonly BuiltKernel[];
-  /** Bytes in base64. */
+  /** Constants, as bytes in base64. */
   readonly data: readonly string[];
   readonly inputs: readonly Form[];
   readonly outputs: readonly Form[];
   readonly dimensions: readonly Dimension[];
-  /** One for each choice of extents, those of the last dimension next to each other. */
+  /** One plan for each choice of extents. The last dimension varies fastest. */
   readonly plans: readonly Plan[];
 }

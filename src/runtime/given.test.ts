@@ -1,4 +1,4 @@
-// What a built program is given, by names that every object has.
+// Inputs of a built program whose names are names that every object has.
 
 import { expect, test } from "vitest";
 import type { Built } from "./built.ts";

@@ -1,11 +1,11 @@
-// What a built program is given: the cells of its inputs, each of the form that it was built for,
-// and the extents that come with them.
+// Checks the inputs of a built program against their forms, and finds the extents that come with
+// them.
 
 import { cellArrays } from "../backends/wasm/memory/cell-arrays.ts";
 import type { TypedArray } from "../scalar/types.ts";
 import type { Built, Dimension, Form } from "./built.ts";
 
-/** What goes in: cells, a value around them, or a number where the input is a scalar. */
+/** An input: cells, a value around cells, or a number if the input is a scalar. */
 export type BuiltInput = TypedArray | Value | number | bigint | boolean;
 
 export interface Value {
@@ -19,7 +19,7 @@ export interface Given {
   readonly shape: readonly number[];
 }
 
-/** The inputs in their order, and the extent of every dimension. */
+/** The cells of all inputs in order, and the extent of every dimension. */
 export function givenTo(
   { source, inputs: forms, dimensions }: Built,
   inputs: Readonly<Record<string, BuiltInput>>,
@@ -33,30 +33,30 @@ export function givenTo(
     const given = Object.hasOwn(inputs, form.name) ? inputs[form.name] : undefined;
     if (given === undefined)
       throw new Error(
-        `E0801: the input \`${form.name}\` is missing; it is ${typeOf(form, dimensions)}`,
+        `E0801: the input \`${form.name}\` is missing; it is ${formText(form, dimensions)}`,
       );
     return cellsIn(form, given, dimensions);
   });
-  // Shapes first: they may say what the length of a bare array means.
+  // Inputs with shapes come first. They may decide the shapes of bare arrays.
   for (const [k, { shape }] of cells.entries())
-    if (shape) meet(forms[k]!, shape, dimensions, found);
+    if (shape) recordExtents(forms[k]!, shape, dimensions, found);
   const given = cells.map(({ data, shape }, k): Given => {
     const form = forms[k]!;
-    const own = shape ?? shapeOf(form, data.length, dimensions, found);
-    if (!shape) meet(form, own, dimensions, found);
+    const own = shape ?? shapeByLength(form, data.length, dimensions, found);
+    if (!shape) recordExtents(form, own, dimensions, found);
     const size = own.reduce((all, extent) => all * extent, 1);
     if (data.length !== size)
       throw misfit(
         form,
         dimensions,
-        `an array of ${data.length}, not ${size}${shape ? "" : because(form, dimensions, found)}`,
+        `an array of ${data.length}, not ${size}${shape ? "" : reasonsOf(form, dimensions, found)}`,
       );
     return { cells: data, shape: own };
   });
   return { given, extents: found.map((each) => each?.extent ?? 0) };
 }
 
-/** The extent of each dimension, and the input that it came with. */
+/** The extent of each dimension, and the name of the input that gave it. */
 type Found = ({ readonly extent: number; readonly input: string } | undefined)[];
 
 interface Cells {
@@ -79,7 +79,7 @@ function cellsIn(form: Form, given: BuiltInput, dimensions: readonly Dimension[]
   }
   const value: Partial<Value> = ArrayBuffer.isView(given) ? { data: given } : given;
   if (value.dtype !== undefined && value.dtype !== dtype) throw wrong(value.dtype);
-  if (value.shape && !fits(form, value.shape))
+  if (value.shape && !hasShapeOf(form, value.shape))
     throw wrong(`of the shape ${JSON.stringify(value.shape)}`);
   if (value.data?.constructor !== kind)
     throw wrong(`in a ${value.data?.constructor.name ?? "value without data"}`);
@@ -88,7 +88,7 @@ function cellsIn(form: Form, given: BuiltInput, dimensions: readonly Dimension[]
 
 const integers = { i8: true, i32: true };
 
-function fits({ shape }: Form, came: readonly number[]): boolean {
+function hasShapeOf({ shape }: Form, came: readonly number[]): boolean {
   const isExtent = (extent: unknown): boolean =>
     Number.isSafeInteger(extent) && (extent as number) >= 0;
   return (
@@ -101,10 +101,10 @@ function fits({ shape }: Form, came: readonly number[]): boolean {
 }
 
 /**
- * Holds the extents that come with an input to those of the others, and to those that there are
- * plans for.
+ * Records the extents of an input. They must agree with those of the other inputs, and there must
+ * be plans for them.
  */
-function meet(
+function recordExtents(
   form: Form,
   shape: readonly number[],
   dimensions: readonly Dimension[],
@@ -130,8 +130,8 @@ function meet(
   }
 }
 
-/** The shape of a bare array, where its length leaves one choice. */
-function shapeOf(
+/** The shape of a bare array, if its length allows only one. */
+function shapeByLength(
   form: Form,
   length: number,
   dimensions: readonly Dimension[],
@@ -154,8 +154,8 @@ function shapeOf(
   return known.map((extent) => extent ?? length / rest);
 }
 
-/** Which other inputs said so. */
-function because({ name, shape }: Form, dimensions: readonly Dimension[], found: Found): string {
+/** The other inputs that fixed the extents. */
+function reasonsOf({ name, shape }: Form, dimensions: readonly Dimension[], found: Found): string {
   const others = shape.flatMap((each) => {
     const known = typeof each === "object" && each ? found[each.of] : undefined;
     if (!known || known.input === name) return [];
@@ -168,14 +168,14 @@ function because({ name, shape }: Form, dimensions: readonly Dimension[], found:
 }
 
 function misfit(form: Form, dimensions: readonly Dimension[], came: string): Error {
-  const type = typeOf(form, dimensions);
+  const type = formText(form, dimensions);
   return new Error(
     `E0887: the value for \`${form.name}\` does not fit: ` +
       `it was built as ${type}, what came is ${came}`,
   );
 }
 
-function typeOf({ dtype, shape }: Form, dimensions: readonly Dimension[]): string {
+function formText({ dtype, shape }: Form, dimensions: readonly Dimension[]): string {
   const extents = shape.map((extent) =>
     typeof extent === "object" && extent ? dimensions[extent.of]!.name : extent,
   );

@@ -1,5 +1,5 @@
-// What a built program needs at run time: a memory, its kernels, and the tape that says what to do
-// with them. There is no compiler here.
+// The runtime of built programs: a memory, the kernels, and a player for the tape. The compiler is
+// not here.
 
 import { cellArrays } from "../backends/wasm/memory/cell-arrays.ts";
 import { hostFunction, KernelFault } from "../backends/wasm/host.ts";
@@ -31,8 +31,8 @@ export type Run = (
 ) => Readonly<Record<string, Value>>;
 
 /**
- * A built program, ready to be run. Runs are not run inside of one another: there is one memory for
- * all of them.
+ * Makes a built program ready to run. All runs share one memory, so a run must not start within
+ * another.
  */
 export async function load(built: Built): Promise<Run> {
   const memory = new WebAssembly.Memory({ initial: built.pages });
@@ -116,7 +116,7 @@ function emptyOf({ dtype }: Form, shape: readonly number[]): Value {
   };
 }
 
-/** Cells of one kind at a place of an array of that kind. */
+/** Copies cells into an array of the same kind. */
 function set(to: TypedArray, at: number, cells: TypedArray): void {
   (to as Float64Array).set(cells as Float64Array, at);
 }
@@ -151,10 +151,7 @@ function play(tape: readonly Step[], playing: Playing): void {
   }
 }
 
-/**
- * Plays the inside of a loop with numbers that grow from turn to turn, and that are as they were
- * afterwards.
- */
+/** Plays the steps of a loop. Their numbers grow after each turn and are restored at the end. */
 function turn({ turns, steps, by }: Loop, playing: Playing): void {
   for (let k = 0; k < turns; k++) {
     play(steps, playing);
@@ -163,9 +160,7 @@ function turn({ turns, steps, by }: Loop, playing: Playing): void {
   shift(steps, by, -turns);
 }
 
-/**
- * Adds to all numbers inside of a loop, in order; of inner loops also to what they add themselves.
- */
+/** Adds `times · by` to all numbers inside a loop, in order. */
 function shift(steps: readonly Step[], by: readonly number[], times: number): void {
   let at = 0;
   const add = (numbers: number[], from: number): void => {

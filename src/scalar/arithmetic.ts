@@ -1,15 +1,18 @@
-// The exact value of each arithmetic operation in each element type.
+// The exact value of each arithmetic operation in each element type. This file holds the formulas;
+// `operations.ts` says which operation uses which.
 //
-// An f32 result is computed in f64 and rounded once; for + - * / and sqrt that is the correctly
+// An f32 result is computed in f64 and rounded once. For + - * / and sqrt this is the correctly
 // rounded f32 result, because f64 has more than twice the digits (Figueroa, "When is double
-// rounding innocuous?", 1995). f16 and bf16 compute in f32 and round back. Integers wrap.
+// rounding innocuous?", 1995). f16 and bf16 compute in f32 and round back. Integers wrap:
+// `127i8 + 1i8` is -128.
 
 import { ArithmeticFault } from "./fault.ts";
 import { roundResult } from "./round.ts";
 import type { ElementType, Scalar } from "./types.ts";
 
 /**
- * The value of an operation evaluated in `type` (for a comparison, the type of what is compared).
+ * The value of an operation that is evaluated in `type`. For a comparison, `type` is the type of
+ * the operands.
  */
 export type Evaluate = (type: ElementType, ...operands: Scalar[]) => Scalar;
 
@@ -17,8 +20,9 @@ type OnNumbers = (a: number, b: number, c: number) => number;
 type OnBigs = (a: bigint, b: bigint, c: bigint) => bigint;
 
 /**
- * One formula for floats, one for the integers held in numbers, one for i64; each result is brought
- * into its type. A formula of fewer operands ignores the rest, which are undefined.
+ * Builds an operation from one formula for floats, one for integers held in numbers, and one for
+ * i64. Each result is brought into `type`. A formula with fewer than three operands ignores the
+ * rest, which are undefined.
  */
 export function numeric(float: OnNumbers, integer: OnNumbers, big: OnBigs): Evaluate {
   return (type, a, b, c) => {
@@ -44,7 +48,7 @@ export function numeric(float: OnNumbers, integer: OnNumbers, big: OnBigs): Eval
   };
 }
 
-/** An operation of floats alone. */
+/** An operation that only floats have. */
 export function float(formula: OnNumbers): Evaluate {
   return numeric(formula, refuseInteger, refuseInteger);
 }
@@ -55,7 +59,9 @@ function refuseInteger(): never {
 
 export function divideInteger(a: number, b: number): number {
   if (b === 0) throw new ArithmeticFault("division by zero");
-  return a / b; // The wrap that follows truncates: |quotient| ≤ 2^31 is far below where f64 would round to an integer.
+  // The caller truncates the quotient: |quotient| ≤ 2^31, far below where f64 would round it to an
+  // integer.
+  return a / b;
 }
 
 export function divideBig(a: bigint, b: bigint): bigint {
@@ -73,7 +79,7 @@ export function remainderBig(a: bigint, b: bigint): bigint {
   return a % b;
 }
 
-/** Square and multiply modulo 2^32; an i8 is wrapped once, at the end. */
+/** Squares and multiplies modulo 2^32. An i8 is wrapped once, by the caller, at the end. */
 export function powerInteger(base: number, exponent: number): number {
   if (exponent < 0) throw new ArithmeticFault("negative exponent");
   let result = 1;
@@ -101,6 +107,9 @@ export const minBig = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const absBig = (a: bigint): bigint => (a < 0n ? -a : a);
 export const signBig = (a: bigint): bigint => (a > 0n ? 1n : a < 0n ? -1n : 0n);
 
-/** The upper bound wins where the bounds cross; NaN passes on, from each operand. */
+/**
+ * Where the bounds cross, the upper one wins: `clamp(x, 3.0, 1.0)` is 1.0. A NaN in any operand
+ * gives NaN.
+ */
 export const clamp = (x: number, low: number, high: number): number =>
   Math.min(Math.max(x, low), high);

@@ -36,7 +36,8 @@ describe("cast", () => {
   it("goes from integer to float with one rounding", () => {
     expect(cast("i32", "f32", 16777217)).toBe(16777216);
     expect(cast("i32", "f32", 16777219)).toBe(16777220);
-    // 2^54 + 2^30 is a tie of f32; one more is above it, and is lost when rounding to f64 first.
+    // 2^54 + 2^30 is a tie of f32. One more is above the tie, and rounding to f64 first would lose
+    // it.
     expect(cast("i64", "f32", 2n ** 54n + 2n ** 30n)).toBe(2 ** 54);
     expect(cast("i64", "f32", 2n ** 54n + 2n ** 30n + 1n)).toBe(2 ** 54 + 2 ** 31);
     expect(cast("i64", "f32", -(2n ** 54n) - 2n ** 30n - 1n)).toBe(-(2 ** 54) - 2 ** 31);

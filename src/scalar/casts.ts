@@ -1,13 +1,13 @@
-// What `as` means between element types: which casts there are, and the exact value of each.
+// What `as` means between element types: which casts exist, and the exact value of each.
 //
-// Every cast rounds at most once, from the exact value to the target: an i64 goes to f32 or bf16
-// directly, not by way of f64.
+// Every cast rounds at most once, from the exact value to the target. An i64 goes to f32 or bf16
+// directly, because a detour by f64 would round twice.
 
 import { roundTo } from "./round.ts";
 import { integerBounds, isFloat, isInteger, isNumeric } from "./types.ts";
 import type { ElementType, FloatType, IntegerType, Scalar } from "./types.ts";
 
-/** Numbers cast to numbers and bools to numbers; nothing casts to bool, and strings do not cast. */
+/** Numbers and bools cast to numbers. Only a bool casts to bool. Strings do not cast. */
 export function castAllowed(from: ElementType, to: ElementType): boolean {
   if (from === "bool") return to === "bool" || isNumeric(to);
   return isNumeric(from) && isNumeric(to);
@@ -34,13 +34,16 @@ export function cast(from: ElementType, to: ElementType, value: Scalar): Scalar 
 function toFloat(to: FloatType, value: number | bigint): number {
   if (typeof value === "number") return roundTo(to, value);
   if (to === "f64" || BigInt.asIntN(53, value) === value) return roundTo(to, Number(value));
-  // A wide integer is cut to 53 bits with its lost bits gathered into the last one (rounding to
-  // odd), which keeps it on the right side of every tie of the narrower type.
+  // A wide integer is cut to its upper 53 bits. If a lost bit is 1, the last kept bit is set to 1
+  // (rounding to odd). The value then stays on the right side of every tie of the narrower type.
   const lost = value & 2047n;
   return roundTo(to, Number((value >> 11n) | (lost ? 1n : 0n)) * 2048);
 }
 
-/** Toward zero; what does not fit becomes the nearest bound, NaN becomes 0. */
+/**
+ * Truncates toward zero. A value out of range becomes the nearest bound, and NaN becomes 0:
+ * `3e10 as i32` is 2147483647.
+ */
 function saturate(to: IntegerType, x: number): number | bigint {
   if (Number.isNaN(x)) return to === "i64" ? 0n : 0;
   const { least, greatest } = integerBounds[to];

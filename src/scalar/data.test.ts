@@ -1,4 +1,4 @@
-// Values by reference: shown and compared part by part, however long.
+// Values by reference: shown and compared part by part, however long they are.
 
 import { expect, it } from "vitest";
 import { sameData, showData, type Layout } from "./data.ts";

@@ -1,26 +1,39 @@
-// Structs and enums by reference: what a run does with a value whose structure only the run knows.
-// Such a value is the list of its scalars in the order of its layout, with a reference of its own
-// for every part that closes the cycle of its type.
+// Structs and enums whose structure only a run knows, such as a list
+// `enum List { Nil, Cons(f32, List) }`. A value is the list of its scalars in the order of its
+// layout. A part that closes the cycle of its type, such as the `List` in `Cons`, is a reference:
+// one scalar that holds a list of its own.
 
 import { showInside } from "./values/show.ts";
 import type { Span } from "../base/source.ts";
-import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
+import { append, cellOfArray, cellsOfArray, lengthOfArray, slice } from "./cells.ts";
 import type { FaultReason } from "./fault.ts";
 import { elementOfList, extentsOfList, widthOfArrays, type Ranks } from "./listed.ts";
 import { roundTo } from "./round.ts";
 import { shownAs } from "./texts.ts";
-import { addAt, heldAt, holdAt, joined, putAt, shifted, totalAt, type Total } from "./totals.ts";
+import {
+  addAt,
+  heldAt,
+  holdAt,
+  joinedTotals,
+  putAt,
+  shifted,
+  totalAt,
+  type Total,
+} from "./totals.ts";
 import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from "./types.ts";
 
 /**
- * `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is
- * the text of one. Of arrays that functions make, `append` puts a cell behind the others (or as far
- * behind as it is told), `cell` reads one, `slice` is some of them, and `size` says how many there
- * are. `stop` ends the run. Of cotangents, which pullbacks of functions gather, `add` adds to what
- * is there for one place and `total` is what has come together there, `put` adds to what is there
- * for some parts, each after its number, `join` is two of them together (the second as often as it
- * is told), and `shift` is for what lies further on. Of numbers that a loop keeps by place, `hold`
- * puts one at a place and `held` is the one there, or what it is told where there is none.
+ * The operations on data that a run performs.
+ *
+ * - `box` makes a reference of scalars, and `part` reads one of them. `same` compares two values.
+ *   `show` gives the text of a value. `stop` ends the run.
+ * - On arrays that functions make: `append` adds a cell at the end, or at a given position behind
+ *   the end. `cell` reads one cell, `slice` gives a part of the array, and `size` gives the length.
+ * - On cotangents that the pullbacks of functions gather: `add` adds to the total at one place, and
+ *   `total` reads it. `put` adds to some parts, each of which follows its number. `join` adds two
+ *   values, the second one as often as a count says. `shift` moves the places.
+ * - On numbers that a loop keeps by place: `hold` writes a number, and `held` reads it, or gives a
+ *   default where nothing has been written.
  */
 export type DataFunction =
   "box" | "part" | "same" | "show" | ArrayFunction | TotalFunction | HeldFunction | "stop";
@@ -31,36 +44,35 @@ export type TotalFunction = "add" | "total" | "put" | "join" | "shift";
 
 export type HeldFunction = "hold" | "held";
 
-/** Why a run ends at a `stop`. */
+/** Why a run ends at a `stop`. The operands of the `stop` are the numbers for the message. */
 export type Stop =
-  /** An index that is not there: the operands are the index and the extent. */
+  /** An index out of bounds. The operands are the index and the extent. */
   | { readonly kind: "bounds"; readonly of: string; readonly axis: string; readonly span: Span }
-  /** Two extents that have to agree, and do not: the operands are both. */
+  /** Two extents that must agree and do not. The operands are both extents. */
   | { readonly kind: "agreement"; readonly text: string; readonly span: Span }
-  /** A reduction of nothing that has no value. */
+  /** A reduction over nothing that has no value, such as an integer `max`. */
   | { readonly kind: "nothing"; readonly reason: FaultReason; readonly span: Span }
-  /** A cell that a recurrence reads before it is there: the operands are its indices. */
+  /** A cell that a recurrence reads before it is computed. The operands are its indices. */
   | { readonly kind: "early"; readonly of: string; readonly span: Span }
-  /** A cell that no clause defines: the operands are its indices. */
+  /** A cell that no clause defines. The operands are its indices. */
   | { readonly kind: "undefined"; readonly of: string; readonly span: Span };
 
 /** What the scalars of a value stand for. */
 export type Layout =
   | { readonly kind: "scalar"; readonly type: ElementType }
   | { readonly kind: "boxed"; readonly inside: () => Layout }
-  /**
-   * An array that a function has made; where it has several axes, their extents stand behind it.
-   */
+  /** An array that a function has made. If it has several axes, their extents follow it. */
   | {
       readonly kind: "cells";
       readonly type: ElementType;
       readonly rank: number;
       readonly format?: string;
     }
-  /** Ragged rows: the starts of so many levels, and the cells. */
+  /** Ragged rows: one array of starts for each level, then the cells. */
   | { readonly kind: "rows"; readonly type: ElementType; readonly levels: number }
   /**
-   * A list of data with so many axes: arrays for the scalars of an element, with so many axes each.
+   * A list of data with `rank` axes. It is stored as one array for each scalar of an element;
+   * `arrays` holds the number of axes of each of these arrays.
    */
   | { readonly kind: "list"; readonly of: Layout; readonly rank: number; readonly arrays: Ranks }
   | { readonly kind: "tuple"; readonly members: readonly Layout[] }
@@ -69,7 +81,7 @@ export type Layout =
       readonly name: string;
       readonly fields: readonly { readonly name: string; readonly layout: Layout }[];
     }
-  /** The tag stands first, then the payloads of all variants. */
+  /** The tag comes first, then the payloads of all variants. */
   | {
       readonly kind: "enum";
       readonly name: string;
@@ -78,16 +90,16 @@ export type Layout =
 
 const widths = new WeakMap<Layout, number>();
 
-/** How many scalars a value takes. */
-function widthOf(layout: Layout): number {
+/** How many scalars a value of this layout takes. */
+function countOfScalars(layout: Layout): number {
   let width = widths.get(layout);
-  if (width === undefined) widths.set(layout, (width = measure(layout)));
+  if (width === undefined) widths.set(layout, (width = countScalars(layout)));
   return width;
 }
 
-function measure(layout: Layout): number {
+function countScalars(layout: Layout): number {
   const total = (parts: readonly Layout[]): number =>
-    parts.reduce((sum, part) => sum + widthOf(part), 0);
+    parts.reduce((sum, part) => sum + countOfScalars(part), 0);
   switch (layout.kind) {
     case "scalar":
     case "boxed":
@@ -109,19 +121,19 @@ function measure(layout: Layout): number {
   }
 }
 
-/** The scalars from a position on, read as a layout. */
+/** The scalars of `data` from the position `at` on, read by a layout. */
 interface View {
   readonly layout: Layout;
   readonly data: Data;
   readonly at: number;
 }
 
-/** Layouts one after another. */
-function inRow(layouts: readonly Layout[], data: Data, start: number): readonly View[] {
+/** A view of each layout, where the layouts follow one another from `start` on. */
+function consecutiveViews(layouts: readonly Layout[], data: Data, start: number): readonly View[] {
   let at = start;
   return layouts.map((layout) => {
     const view: View = { layout, data, at };
-    at += widthOf(layout);
+    at += countOfScalars(layout);
     return view;
   });
 }
@@ -130,19 +142,19 @@ type EnumLayout = Extract<Layout, { kind: "enum" }>;
 
 function payloadOf(layout: EnumLayout, { data, at }: View): readonly View[] {
   const tag = Number(data[at]);
-  return inRow(layout.variants[tag]?.payload ?? [], data, at + startsOf(layout)[tag]!);
+  return consecutiveViews(layout.variants[tag]?.payload ?? [], data, at + startsOf(layout)[tag]!);
 }
 
 const starts = new WeakMap<EnumLayout, readonly number[]>();
 
-/** Where the payload of each variant begins. */
+/** The position at which the payload of each variant begins. The tag is at position 0. */
 function startsOf(layout: EnumLayout): readonly number[] {
   let known = starts.get(layout);
   if (!known) {
     let at = 1;
     known = layout.variants.map(({ payload }) => {
       const start = at;
-      at += payload.reduce((sum, part) => sum + widthOf(part), 0);
+      at += payload.reduce((sum, part) => sum + countOfScalars(part), 0);
       return start;
     });
     starts.set(layout, known);
@@ -151,8 +163,8 @@ function startsOf(layout: EnumLayout): readonly number[] {
 }
 
 /**
- * The value as a program writes it. A long list is not a deep recursion: what is still to be shown
- * waits in a list of its own.
+ * The value as a program writes it. The views that are still to be shown wait in a list, so that a
+ * long linked list does not overflow the stack.
  */
 export function showData(
   layout: Layout,
@@ -192,10 +204,10 @@ export function showData(
         for (const part of bracketed(shown, next).toReversed()) waiting.push(part);
         break;
       case "tuple":
-        listed("(", inRow(shown.members, from, at), ")");
+        listed("(", consecutiveViews(shown.members, from, at), ")");
         break;
       case "struct": {
-        const views = inRow(
+        const views = consecutiveViews(
           shown.fields.map((field) => field.layout),
           from,
           at,
@@ -222,7 +234,7 @@ export function showData(
 
 type ListLayout = Extract<Layout, { kind: "list" }>;
 
-/** The elements of a list, all positions one after another. */
+/** The elements of a list, in the order of their positions. */
 function elementsOf({ of, rank, arrays }: ListLayout, { data, at }: View): readonly View[] {
   const count = extentsOfList(rank, arrays, data, at).reduce(
     (product, extent) => product * extent,
@@ -233,7 +245,7 @@ function elementsOf({ of, rank, arrays }: ListLayout, { data, at }: View): reado
   });
 }
 
-/** A list in the brackets of its axes. */
+/** The elements of a list, within one pair of brackets for each axis. */
 function bracketed(layout: ListLayout, view: View): readonly (string | View)[] {
   const elements = elementsOf(layout, view);
   const inside = (
@@ -252,8 +264,8 @@ function bracketed(layout: ListLayout, view: View): readonly (string | View)[] {
 }
 
 /**
- * Whether two values are equal, part by part; payloads that a variant does not have are not looked
- * at.
+ * Whether two values are equal, part by part. Of an enum, only the payload of the variant at hand
+ * is compared.
  */
 export function sameData(layout: Layout, left: Data, right: Data): boolean {
   const waiting: (readonly [View, View])[] = [
@@ -273,7 +285,7 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
         if (x !== y) return false;
         break;
       case "cells":
-        if (!sameCells(x as Data, y as Data) || !isOfOneShape(compared.rank, a, b)) return false;
+        if (!sameCells(x as Data, y as Data) || !haveSameExtents(compared.rank, a, b)) return false;
         break;
       case "rows":
         if (
@@ -297,11 +309,14 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
         break;
       }
       case "tuple":
-        pair(inRow(compared.members, a.data, a.at), inRow(compared.members, b.data, b.at));
+        pair(
+          consecutiveViews(compared.members, a.data, a.at),
+          consecutiveViews(compared.members, b.data, b.at),
+        );
         break;
       case "struct": {
         const layouts = compared.fields.map((field) => field.layout);
-        pair(inRow(layouts, a.data, a.at), inRow(layouts, b.data, b.at));
+        pair(consecutiveViews(layouts, a.data, a.at), consecutiveViews(layouts, b.data, b.at));
         break;
       }
       case "enum":
@@ -322,7 +337,7 @@ function showCells(
   extents: readonly number[] = [],
 ): string {
   const shown = shownAs(typeOf(type), format);
-  const cells = cellsOf(data).map((cell) =>
+  const cells = cellsOfArray(data).map((cell) =>
     type === "str" && format === undefined ? showInside(type, cell) : shown(cell),
   );
   const rows = (from: number, [extent, ...behind]: readonly number[]): string => {
@@ -340,18 +355,21 @@ type RowsLayout = Extract<Layout, { kind: "rows" }>;
 
 const asDeclared = (type: ElementType): ElementType => type;
 
-/** The starts of all levels, and the cells. */
+/** The arrays of starts of all levels, then the cells. */
 function rowsAt({ data, at }: View, { levels }: RowsLayout): readonly Data[] {
   return data.slice(at, at + levels + 1) as readonly Data[];
 }
 
-/** Ragged rows as nested brackets: what an entry of one level is, the next level says. */
+/**
+ * Ragged rows as nested brackets. The starts of one level say which entries of the next level a row
+ * has.
+ */
 function showRows(
   { type }: RowsLayout,
   parts: readonly Data[],
   typeOf: (declared: ElementType) => ElementType,
 ): string {
-  const levels = parts.slice(0, -1).map((starts) => cellsOf(starts) as readonly number[]);
+  const levels = parts.slice(0, -1).map((starts) => cellsOfArray(starts) as readonly number[]);
   const shown = (from: number, to: number, level: number): string => {
     const starts = levels[level];
     if (!starts) return showCells({ type }, slice(parts.at(-1)!, from, to - from), typeOf);
@@ -363,18 +381,18 @@ function showRows(
   return shown(0, levels[0]!.length - 1, 0);
 }
 
-function isOfOneShape(rank: number, a: View, b: View): boolean {
+function haveSameExtents(rank: number, a: View, b: View): boolean {
   return Array.from({ length: rank === 1 ? 0 : rank }, (_, k) => k + 1).every(
     (k) => a.data[a.at + k] === b.data[b.at + k],
   );
 }
 
 function sameCells(left: Data, right: Data): boolean {
-  const [a, b] = [cellsOf(left), cellsOf(right)];
+  const [a, b] = [cellsOfArray(left), cellsOfArray(right)];
   return a.length === b.length && a.every((cell, k) => cell === b[k]);
 }
 
-/** What functions of arrays do. */
+/** The operation on arrays that `name` stands for. */
 export function arrayFunction(
   name: ArrayFunction,
   type: ElementType,
@@ -383,20 +401,20 @@ export function arrayFunction(
     case "append":
       return (cells, value, at) => append(cells as Data, value, at as number | undefined);
     case "size":
-      return (cells) => sizeOf(cells as Data);
+      return (cells) => lengthOfArray(cells as Data);
     case "slice":
       return (cells, from, length) => slice(cells as Data, from as number, length as number);
     case "cell": {
-      // A cell that nobody has put there is a zero: of the tangent of an array that does not move.
+      // A position without a cell occurs only in a tangent, and the tangent there is 0.
       const zero = zeroOf(type);
-      return (cells, at) => cellAt(cells as Data, at as number) ?? zero;
+      return (cells, at) => cellOfArray(cells as Data, at as number) ?? zero;
     }
     default:
       return name satisfies never;
   }
 }
 
-/** What functions of cotangents do; `type` is what a total is rounded to. */
+/** The operation on cotangents that `name` stands for. A total is rounded to `type`. */
 export function totalFunction(
   name: TotalFunction,
   type: ElementType,
@@ -413,7 +431,7 @@ export function totalFunction(
       return (parts, ...more) => putAt(parts as Data, more);
     case "join":
       return (left, right, times) =>
-        joined(left as Data, right as Data, times as number | undefined);
+        joinedTotals(left as Data, right as Data, times as number | undefined);
     case "shift":
       return (total, by) => shifted(total as Data, by as number);
     default:
@@ -421,7 +439,7 @@ export function totalFunction(
   }
 }
 
-/** What functions of numbers by place do. */
+/** The operation on numbers by place that `name` stands for. */
 export function heldFunction(name: HeldFunction): (...given: readonly Scalar[]) => Scalar {
   switch (name) {
     case "hold":
@@ -433,13 +451,14 @@ export function heldFunction(name: HeldFunction): (...given: readonly Scalar[]) 
   }
 }
 
-/** What `same` and `show` do to references. */
+/** `same` or `show` for references of a layout. */
 export function dataFunction(
   name: "same" | "show",
   layout: Layout,
   typeOf: (declared: ElementType) => ElementType,
 ): (...given: readonly Scalar[]) => Scalar {
-  // Asked for late: the layout of a type without end is made piece by piece.
+  // `inside` is called late: a recursive type has a layout without end, which is made piece by
+  // piece.
   const inside = (): Layout => (layout.kind === "boxed" ? layout.inside() : layout);
   if (layout.kind === "cells")
     return name === "same"

@@ -1,25 +1,29 @@
-// The derivatives of scalar operations, written over any kind of expression: one formula for each
-// operand, in terms of the operands and the result. The rules at kinks are the language's: `relu`
-// and `abs` have slope 0 at 0, `clamp` slope 1 on its closed interval, `max(a, b)` goes to `a` when
-// a >= b or a is NaN, `x ** c` has slope 0 for c == 0.
+// The derivatives of scalar operations: one formula for each operand, in terms of the operands and
+// the result. The formulas are written for any kind of expression, which `Algebra` builds.
+//
+//   d(x * y) = y·dx + x·dy
+//
+// At kinks the language fixes the slope: `relu` and `abs` have slope 0 at 0, `clamp` has slope 1 on
+// its closed interval, `max(a, b)` passes the derivative to `a` if a >= b or if a is NaN, and
+// `x ** c` has slope 0 for c == 0.
 
 import type { OperationName } from "./operations.ts";
 
-/** What a formula is built with. */
+/** Builds the expressions of a formula. */
 export interface Algebra<E> {
   number(value: number): E;
   apply(operation: OperationName, ...operands: E[]): E;
   select(condition: E, then: E, otherwise: E): E;
   /**
-   * A product that is 0 where one of its factors is, whatever the others are there; as a function
-   * of that factor it is the product.
+   * `product`, but 0 where `factor` is 0, even if another factor is infinite or NaN there.
+   * Differentiated by `factor`, it is the plain product.
    */
   unlessZero(factor: E, product: E): E;
-  /** Whether an operand is known not to be NaN: a literal, an integer as a float. */
+  /** Whether an operand is known not to be NaN, such as a literal or an integer cast to a float. */
   isNumber(operand: E): boolean;
 }
 
-/** The partial derivative by an operand: an expression, or 0 everywhere. */
+/** The partial derivative by one operand: an expression, or 0 everywhere. */
 export type Slope<E> = E | "zero";
 
 export type Formula = <E>(
@@ -29,16 +33,16 @@ export type Formula = <E>(
 ) => readonly Slope<E>[];
 
 /**
- * "passes": a bool or an integer comes out, so a derivative ends here; whether that is an error
- * depends on how the result is used. "branches": the operation chooses between its operands and is
- * differentiated branch by branch.
+ * "passes" means that the result is a bool or an integer, so a derivative ends here. Whether this
+ * is an error depends on how the result is used. "branches" means that the operation chooses
+ * between its operands and is differentiated branch by branch.
  */
 export type Derivative = Formula | "passes" | "branches";
 
 /** Slope 0 almost everywhere. */
 export const flat: Formula = (_algebra, operands) => operands.map(() => "zero");
 
-/** One operand, its slope from the operand and the result. */
+/** The formula of an operation with one operand, from the operand and the result. */
 export function slope(formula: <E>(algebra: Algebra<E>, x: E, result: E) => E): Formula {
   return (algebra, [x], result) => [formula(algebra, x!, result)];
 }
@@ -53,7 +57,10 @@ export const ofDivide: Formula = (a, [, y], result) => [
   a.apply("negate", a.apply("divide", result, y!)),
 ];
 
-/** x % y = x - y·trunc(x/y), and trunc is constant between its steps. */
+/**
+ * d(x % y) = dx - trunc(x/y)·dy, because x % y = x - y·trunc(x/y) and trunc is constant between its
+ * steps.
+ */
 export const ofRemainder: Formula = (a, [x, y]) => {
   const quotient = a.apply("divide", x!, y!);
   const whole = a.select(
@@ -65,8 +72,8 @@ export const ofRemainder: Formula = (a, [x, y]) => {
 };
 
 /**
- * d(x^y) = y·x^(y-1)·dx + x^y·log(x)·dy; the first is 0 for y = 0, and where x^y is 0 the second is
- * its limit 0.
+ * d(x^y) = y·x^(y-1)·dx + x^y·log(x)·dy. The first term is 0 for y = 0. Where x^y is 0, the second
+ * term is its limit 0.
  */
 export const ofPower: Formula = (a, [x, y], result) => {
   const base = a.apply("multiply", y!, a.apply("power", x!, a.apply("subtract", y!, a.number(1))));
@@ -80,9 +87,9 @@ export const ofPower: Formula = (a, [x, y], result) => {
 export const ofNegate: Formula = (a) => [a.number(-1)];
 
 /**
- * Whether the second operand of a maximum or minimum wins, in the way of the reductions: the first
- * NaN wins over all numbers, and of equal numbers the first one wins. For `max(x, y)` that is `!(x
- * >= y || x != x)`, for `max(x, 0)` plainly `x < 0`.
+ * Whether the second operand of a maximum or minimum wins. As in the reductions, the first NaN wins
+ * over all numbers, and among equal numbers the first one wins. For `max(x, y)` the condition is
+ * `!(x >= y || x != x)`; for `max(x, 0)` it is just `x < 0`.
  */
 function secondWins<E>(a: Algebra<E>, extreme: "max" | "min", x: E, y: E): E {
   if (a.isNumber(y) && !a.isNumber(x)) return a.apply(extreme === "max" ? "less" : "greater", x, y);
@@ -104,13 +111,13 @@ function toWinner<E>(a: Algebra<E>, extreme: "max" | "min", x: E, y: E): readonl
 export const ofMax: Formula = (a, [x, y]) => toWinner(a, "max", x!, y!);
 export const ofMin: Formula = (a, [x, y]) => toWinner(a, "min", x!, y!);
 
-/** A NaN in the place of x lies neither below nor above: it gets the gradient. */
+/** A NaN as `x` is neither below nor above the bounds, so `x` gets the gradient. */
 export const ofClamp: Formula = (a, [x, low, high]) => {
   const one = a.number(1);
   const none = a.number(0);
   const below = a.apply("less", x!, low!);
   const above = a.apply("greater", x!, high!);
-  // Bounds that are the wrong way round give the upper one.
+  // If the bounds cross, `clamp` gives the upper one, so `low` gets no gradient.
   const ofLow = a.select(below, a.select(a.apply("lessEqual", low!, high!), one, none), none);
   const ofHigh = a.select(a.apply("greater", a.apply("max", x!, low!), high!), one, none);
   return [a.select(a.apply("or", below, above), none, one), ofLow, ofHigh];

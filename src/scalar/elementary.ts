@@ -1,8 +1,7 @@
-// Elementary functions that JavaScript lacks or that overflow when written naively, in f64.
+// Elementary functions, in f64, that JavaScript lacks or that overflow when they are written
+// naively.
 
-/**
- * 1 / (1 + e^-x); the exponential is always taken of a non-positive number, so it never overflows.
- */
+/** 1 / (1 + e^-x). The exponential is always taken of a number ≤ 0, so it never overflows. */
 export function sigmoid(x: number): number {
   if (x >= 0) return 1 / (1 + Math.exp(-x));
   const e = Math.exp(x);
@@ -10,8 +9,8 @@ export function sigmoid(x: number): number {
 }
 
 /**
- * x to the power y as IEEE 754 has it: 1 to any power is 1 and so is -1 to an infinite one, where
- * JavaScript says NaN.
+ * x to the power y as IEEE 754 defines it: 1 to any power is 1, and -1 to an infinite power is 1.
+ * JavaScript gives NaN in these cases.
  */
 export function power(x: number, y: number): number {
   if (x === 1 || (x === -1 && (y === Infinity || y === -Infinity))) return 1;
@@ -25,14 +24,14 @@ function polynomial(x: number, coefficients: readonly number[]): number {
 }
 
 // The error function by the rational approximations of fdlibm's s_erf.c (Sun Microsystems, 1993),
-// error below 1 ulp:
+// with an error below 1 ulp:
 //
-//   |x| < 0.84375          erf x = x + x·P(x²)/Q(x²), where the second term is small beside the first
+//   |x| < 0.84375          erf x = x + x·P(x²)/Q(x²), where the second term is the smaller one
 //   0.84375 ≤ |x| < 1.25   erf x = c + PA(s)/QA(s) with s = |x| - 1 and c ≈ erf 1
-//   1.25 ≤ |x| < 6         erf x = 1 - e^(-z² - 0.5625) · e^((z-x)(z+x) + R/S) / x with R, S in 1/x²
+//   1.25 ≤ |x| < 6         erf x = 1 - e^(-z² - 0.5625) · e^((z-x)(z+x) + R/S) / x
 //
-// In the last one z is x with its low half cleared, so that z² is exact and the exponent loses
-// nothing.
+// In the last case R and S are polynomials in 1/x², and z is x with its low half cleared: z² is
+// exact, and the exponent loses nothing.
 
 const nearZero = {
   p: [

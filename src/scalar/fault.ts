@@ -1,5 +1,5 @@
-// What an operation says when its operands have no result; the interpreter turns it into a
-// diagnostic with a place.
+// The faults of scalar operations: why some operands have no result. The interpreter turns a fault
+// into a diagnostic with a place.
 
 export const faultReasons = {
   "division by zero": "an integer divided by 0 has no value",
@@ -15,7 +15,7 @@ export const faultReasons = {
 
 export type FaultReason = keyof typeof faultReasons;
 
-/** Thrown by the scalar tables only, and caught where an operation is applied. */
+/** Only the scalar tables throw this, and whoever applies an operation catches it. */
 export class ArithmeticFault extends Error {
   readonly reason: FaultReason;
   constructor(reason: FaultReason) {

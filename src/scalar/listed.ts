@@ -1,16 +1,16 @@
-// Lists of data that functions make: an array of cells for each scalar of an element, all of which
-// have the axes of the list in front. Seen from one position, their cells there are the scalars of
-// the element.
+// Lists of data that functions make, such as a list of pairs `(i32, f32)`. A list is stored as one
+// array of cells for each scalar of an element. The axes of the list are the first axes of each of
+// these arrays, so the cells at one position are the scalars of one element.
 
-import { cellAt, sizeOf, slice } from "./cells.ts";
+import { cellOfArray, lengthOfArray, slice } from "./cells.ts";
 import type { Data, Scalar } from "./types.ts";
 
-/** The number of axes of each array of a list. */
+/** The number of axes of each array that a list is stored in. */
 export type Ranks = readonly number[];
 
 /**
- * How many scalars the arrays of a list take: the cells of each and, where it has several axes,
- * their extents.
+ * How many scalars the arrays of a list take. An array with one axis takes one scalar. An array
+ * with several axes takes one more for each extent.
  */
 export function widthOfArrays(ranks: Ranks): number {
   return ranks.reduce((sum, rank) => sum + widthOfArray(rank), 0);
@@ -20,7 +20,7 @@ function widthOfArray(rank: number): number {
   return rank === 1 ? 1 : 1 + rank;
 }
 
-/** The extents of the list's own axes. */
+/** The extents of the axes of the list itself. */
 export function extentsOfList(
   rank: number,
   ranks: Ranks,
@@ -32,13 +32,11 @@ export function extentsOfList(
 }
 
 function extentsAt(rank: number, data: Data, at: number): readonly number[] {
-  if (rank === 1) return [sizeOf(data[at] as Data)];
+  if (rank === 1) return [lengthOfArray(data[at] as Data)];
   return data.slice(at + 1, at + 1 + rank) as readonly number[];
 }
 
-/**
- * The scalars of the element at a position, all positions of the list counted one after another.
- */
+/** The scalars of the element at `position`, where the positions of all axes are counted as one. */
 export function elementOfList(
   rank: number,
   ranks: Ranks,
@@ -51,7 +49,7 @@ export function elementOfList(
   for (const each of ranks) {
     const cells = data[from] as Data;
     const behind = extentsAt(each, data, from).slice(rank);
-    if (behind.length === 0) scalars.push(cellAt(cells, position) ?? 0);
+    if (behind.length === 0) scalars.push(cellOfArray(cells, position) ?? 0);
     else {
       const size = behind.reduce((product, extent) => product * extent, 1);
       scalars.push(slice(cells, position * size, size));

@@ -1,4 +1,4 @@
-// Every scalar operation against exact arithmetic, and the typing of all of them.
+// Every scalar operation against exact arithmetic, and the typing of all operations.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,9 @@
-// The table of scalar operations: one row gives an operation's typing, its exact value, its
-// derivative and its form in source. A new operation is a new row; a new column is a new field of
-// `OperationRow`, and TypeScript refuses every row that lacks it.
+// The scalars of the language: their element types, operations, reductions, casts, texts and random
+// numbers, and the values that a run holds. How expressions are checked or compiled is elsewhere.
+//
+// This file is the table of scalar operations. One row gives the typing of an operation, its exact
+// value, its derivative and its form in source. A new operation is a new row. A new column is a new
+// field of `OperationRow`, and TypeScript refuses every row that lacks it.
 
 import {
   absBig,
@@ -96,8 +99,8 @@ export type Notation =
 export interface OperationRow {
   readonly signature: Signature;
   /**
-   * From operands that are already values. `select`, `and` and `or` are lazy where expressions are
-   * evaluated.
+   * The result for operands that are already values. Where expressions are evaluated, `select`,
+   * `and` and `or` are lazy instead.
    */
   readonly evaluate: Evaluate;
   readonly derivative: Derivative;
@@ -241,7 +244,7 @@ export const operations = {
     notation: infix(">=", strengths.comparison),
   },
 
-  // Math.max and Math.min pass NaN on, as the language asks.
+  // Math.max and Math.min give NaN if an operand is NaN, as the language asks.
   max: {
     signature: binary("numeric"),
     evaluate: numeric(
@@ -383,7 +386,7 @@ export const operations = {
     notation: { kind: "if" },
   },
 
-  // A constant, as far as derivatives are concerned.
+  // For derivatives, `stop(x)` is a constant.
   stop: {
     signature: unary("any"),
     evaluate: (_type, a) => a,
@@ -422,12 +425,12 @@ export function arityOf(operation: OperationName): number {
   return operations[operation].signature.operands.length;
 }
 
-/** The element type of the result, or what is wrong with the operands. */
+/** The element type of the result, or the problem with the operands. */
 export function typeOperation(operation: OperationName, operands: readonly ElementType[]): Typed {
   return applySignature(operations[operation].signature, operands);
 }
 
-/** The operation that a function name of the source stands for, `exp` or `pow`. */
+/** The operation of a function name in the source, such as `exp` or `pow`. */
 export const operationOfFunction: ReadonlyMap<string, OperationName> = new Map([
   ...operationNames.flatMap((operation): [string, OperationName][] => {
     const notation = operationRow(operation).notation;
@@ -436,7 +439,7 @@ export const operationOfFunction: ReadonlyMap<string, OperationName> = new Map([
   ["pow", "power"],
 ]);
 
-/** The operation that an infix symbol of the source stands for. */
+/** The operation of an infix symbol in the source. */
 export const operationOfInfix: ReadonlyMap<string, OperationName> = new Map(
   operationNames.flatMap((operation): [string, OperationName][] => {
     const notation = operationRow(operation).notation;

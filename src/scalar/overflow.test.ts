@@ -1,4 +1,4 @@
-// What integer operations come to without bounds, against the tables that wrap.
+// The exact results of integer operations, against the tables that wrap.
 
 import { describe, expect, it } from "vitest";
 import { exactResult, fitsInto, showExact, widerType } from "./overflow.ts";

@@ -1,23 +1,25 @@
-// Integer arithmetic without bounds: which operations may leave their type, and what they would
-// come to if it had no end. What the types do instead is wrap around.
+// Integer arithmetic without bounds. Integers of the language wrap around, and messages say which
+// number the exact result would be: `2147483647 + 1` is 2147483648.
 
 import type { OperationName } from "./operations.ts";
 import { integerBounds, type IntegerType } from "./types.ts";
 
 type Integer = number | bigint;
 
-/** More digits say nothing more: products and powers stop growing there. */
+/**
+ * Beyond this number more digits tell a reader nothing, so products and powers stop growing here.
+ */
 const most = 2n ** 512n;
 
 /**
- * The operations whose result may lie outside of the type of its operands; of a sum and a product
- * each step is one.
+ * The exact results of the operations that can overflow. A sum or a product overflows as its `add`
+ * or `multiply` does, step by step.
  */
 const unbounded: Partial<Record<OperationName, (a: bigint, b: bigint) => bigint>> = {
   add: (a, b) => a + b,
   subtract: (a, b) => a - b,
   multiply: (a, b) => a * b,
-  // The least number by -1.
+  // Only the least number divided by -1 overflows.
   divide: (a, b) => a / b,
   power: raised,
   negate: (a) => -a,
@@ -25,8 +27,8 @@ const unbounded: Partial<Record<OperationName, (a: bigint, b: bigint) => bigint>
 };
 
 /**
- * Powers of 0, 1 and -1 stay small, whatever the exponent; those of other numbers are too large
- * long before 512.
+ * Powers of 0, 1 and -1 stay small for every exponent. With an exponent above 512, powers of all
+ * other numbers reach `most`.
  */
 function raised(base: bigint, exponent: bigint): bigint {
   const isSmall = base >= -1n && base <= 1n;
@@ -35,8 +37,8 @@ function raised(base: bigint, exponent: bigint): bigint {
 }
 
 /**
- * What an operation on integers comes to without bounds; nothing where its result never leaves
- * their type. The operands have a result.
+ * The exact result of an operation on integers, or undefined if the operation cannot overflow. The
+ * operands must have a result: no division by 0.
  */
 export function exactResult(
   operation: OperationName,
@@ -56,12 +58,12 @@ export function fitsInto(type: IntegerType, value: bigint): boolean {
   return value >= BigInt(least) && value <= BigInt(greatest);
 }
 
-/** The narrowest type that holds a number, wider than the one that does not. */
+/** The narrowest of `i32` and `i64` that holds a number. */
 export function widerType(value: bigint): IntegerType | undefined {
   return (["i32", "i64"] as const).find((type) => fitsInto(type, value));
 }
 
-/** A number as messages show it. */
+/** A number in the form that messages show. */
 export function showExact(value: bigint): string {
   const digits = String(value);
   if (digits.length <= 40) return digits;

@@ -1,4 +1,4 @@
-// Philox against its published vectors, and what is drawn from it.
+// Philox against its published vectors, and the random numbers drawn from it.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,13 +1,13 @@
-// Random numbers as pure functions of a seed and a position: Philox 4x32-10 and what is drawn from
-// its words.
+// Random numbers as pure functions of a seed and a position: `uniform(seed, n)`, `normal(seed, n)`
+// and `randint(seed, n, lo, hi)`.
 //
-// Philox is the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
-// as easy as 1, 2, 3" (SC 2011). Its key is the seed and its counter the position, both as 64-bit
-// integers split into words, low word first.
+// The generator is Philox 4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw,
+// "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). Its key is the seed and its counter is
+// the position, both as 64-bit integers split into words, the low word first.
 //
 // `normal` needs a logarithm and a cosine, whose last bit differs between libraries. Here both are
-// written out with + - * / and sqrt on f64 alone, in a fixed order, so every backend that repeats
-// these steps (without fusing a multiply and an add) draws the same bits.
+// written out with + - * / and sqrt on f64 alone, in a fixed order. Every backend that repeats
+// these steps, without fusing a multiply and an add, draws the same bits.
 
 import { ArithmeticFault } from "./fault.ts";
 
@@ -47,19 +47,19 @@ export function philox(counter: Words, key: readonly [number, number]): Words {
   return [c0, c1, c2, c3];
 }
 
-/** Low and high word of an integer, sign-extended to 64 bits. */
-function wordsOf(n: number | bigint): readonly [number, number] {
+/** The low and the high word of an integer that is sign-extended to 64 bits. */
+function lowAndHighWord(n: number | bigint): readonly [number, number] {
   if (typeof n === "number") return [n >>> 0, n < 0 ? 0xffffffff : 0];
   const bits = BigInt.asUintN(64, n);
   return [Number(bits & 0xffffffffn), Number(bits >> 32n)];
 }
 
 function draw(seed: number | bigint, n: number | bigint): Words {
-  const [low, high] = wordsOf(n);
-  return philox([low, high, 0, 0], wordsOf(seed));
+  const [low, high] = lowAndHighWord(n);
+  return philox([low, high, 0, 0], lowAndHighWord(seed));
 }
 
-/** The upper 24 bits of a word as a number in [0, 1): exact in f32. */
+/** The upper 24 bits of a word as a number in [0, 1), which is exact in f32. */
 function unit(word: number): number {
   return (word >>> 8) * 2 ** -24;
 }
@@ -70,8 +70,8 @@ export function uniform(seed: number | bigint, n: number | bigint): number {
 }
 
 /**
- * An f32 from the standard normal distribution: Box-Muller of 1 - uniform (never 0) and the uniform
- * of the next word.
+ * An f32 from the standard normal distribution, by the method of Box and Muller. One word gives 1 -
+ * uniform, which is never 0, for the radius. The next word gives the angle.
  */
 export function normal(seed: number | bigint, n: number | bigint): number {
   const words = draw(seed, n);
@@ -95,8 +95,10 @@ export function randint(
 }
 
 /**
- * The natural logarithm of u in (0, 1], a multiple of 2^-24 (after fdlibm's e_log.c). With u = 2^k
- * (1 + f), √½ ≤ 1 + f < √2 and s = f / (2 + f): log(1 + f) = f - f²/2 + s (f²/2 + R(s²)).
+ * The natural logarithm of u in (0, 1], where u is a multiple of 2^-24 (after fdlibm's e_log.c).
+ * With u = 2^k (1 + f), √½ ≤ 1 + f < √2 and s = f / (2 + f):
+ *
+ *   log(1 + f) = f - f²/2 + s (f²/2 + R(s²))
  */
 export function logOfUnit(u: number): number {
   let scaled = u;
@@ -124,9 +126,9 @@ export function logOfUnit(u: number): number {
 }
 
 /**
- * cos(2πv) of v in [0, 1), a multiple of 2^-24. The quarter turns are taken off exactly, before any
- * rounding; what is left is at most an eighth of a turn from an axis, where the kernels of fdlibm's
- * k_cos.c and k_sin.c apply.
+ * cos(2πv) for v in [0, 1), where v is a multiple of 2^-24. Quarter turns are taken off exactly,
+ * before any rounding. The remaining angle is at most an eighth of a turn, where the kernels of
+ * fdlibm's k_cos.c and k_sin.c apply.
  */
 export function cosOfTurns(v: number): number {
   const quarter = Math.floor(v * 4 + 0.5);

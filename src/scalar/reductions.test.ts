@@ -1,4 +1,4 @@
-// Reductions: reference values, NaN, first winners, and nothing at all.
+// Reductions: reference values, NaN, first winners, and reductions over nothing.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -25,11 +25,11 @@ describe("sums and products", () => {
   });
 
   it("accumulate f16 in f32", () => {
-    // In f16 alone 2048 + 1 would stay 2048 for ever.
+    // In f16, 2048 + 1 is 2048, so a sum in f16 would never grow.
     expect(reduce("sum", "f16", [2048, 1, 1, 1, 1])).toBe(2052);
     expect(reduce("mean", "bf16", [1, 2])).toBe(1.5);
     expect(reduce("sum", "f16", [60000, 60000])).toBe(Infinity);
-    // In f64 this would be 1; in f32 the 1 is lost beside 2^24.
+    // In f64 this would be 1. In f32 the 1 is lost beside 2^24.
     expect(reduce("sum", "bf16", [2 ** 24, 1, -(2 ** 24)])).toBe(0);
   });
 });

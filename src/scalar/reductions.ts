@@ -1,10 +1,10 @@
-// The table of reductions: typing, the value on nothing, and the reference meaning of each as an
-// accumulator.
+// The table of reductions: the typing of each, its value over no elements, and its meaning as an
+// accumulator. The oracle computes with these accumulators.
 //
-// What the reference computes: integers wrap at each step; f32 and f64 sums, products and means
-// accumulate in f64 and round once at the end, so that the reference is more accurate than what is
-// measured against it; f16 and bf16 accumulate in f32 and round once. Elements arrive in bracket
-// order. NaN is contagious; in argmax and argmin the first NaN wins.
+// Integers wrap at each step. Sums, products and means of f32 and f64 accumulate in f64 and round
+// once at the end, so that the oracle is more accurate than the backends that are compared with it.
+// f16 and bf16 accumulate in f32 and round once. Elements arrive in the order of the bracket. A NaN
+// makes the result NaN; in argmax and argmin the first NaN wins.
 
 import { operations } from "./operations.ts";
 import { ArithmeticFault } from "./fault.ts";
@@ -27,14 +27,14 @@ export type ReductionName =
   | "logsumexp";
 
 /**
- * One reduction under way. `position` is the value of the first reduced coordinate; only argmax and
- * argmin look at it.
+ * A reduction under way. `position` is the value of the first reduced coordinate, and only argmax
+ * and argmin use it.
  */
 export interface Accumulator {
   step(value: Scalar, position: number): void;
   /**
-   * The value of what has been stepped through; throws an `ArithmeticFault` where nothing has no
-   * value.
+   * The value over the elements so far. Throws an `ArithmeticFault` if there were none and the
+   * reduction has no value over nothing.
    */
   finish(): Scalar;
 }
@@ -42,35 +42,32 @@ export interface Accumulator {
 export interface ReductionRow {
   readonly accepts: ElementClass;
   readonly result: "same" | "i32" | "bool";
-  /** The value over no elements, or why there is none. */
+  /** The value over no elements, or the reason why there is none. */
   readonly onNothing: (type: ElementType) => OnNothing;
   readonly start: (type: ElementType) => Accumulator;
   /**
-   * What n equal elements come to, against one of them, in words of the language; nothing where
-   * they come to the same.
+   * How to write the reduction of n equal elements without a reduction: a sum multiplies by n, a
+   * product raises to the power of n. Undefined where the result is the element itself.
    */
   readonly repeated: ((n: string) => string) | undefined;
 }
 
 export type OnNothing = { readonly value: Scalar } | { readonly fault: FaultReason };
 
-function nothing(row: ReductionRow, type: ElementType): Scalar {
+function valueOverNothing(row: ReductionRow, type: ElementType): Scalar {
   const outcome = row.onNothing(type);
   if ("fault" in outcome) throw new ArithmeticFault(outcome.fault);
   return outcome.value;
 }
 
-/**
- * How the running value of a float sum, product or mean is kept: f32 for the half-width types, f64
- * for the others.
- */
+/** The type in which a sum, product or mean of floats accumulates. */
 function accumulationType(type: FloatType): "f32" | "f64" {
   return type === "f16" || type === "bf16" ? "f32" : "f64";
 }
 
 /**
- * A running value that starts at `first` and combines with every element; `conclude` turns it and
- * the count into a float.
+ * A total to which each element is added, or by which it is multiplied. For floats, `conclude`
+ * makes the result of the total and the number of elements.
  */
 function running(
   operation: "add" | "multiply",
@@ -100,12 +97,12 @@ function extreme(name: "max" | "min"): ReductionRow["start"] {
       step(value) {
         best = best === undefined ? value : combine(type, best, value);
       },
-      finish: () => best ?? nothing(reductions[name], type),
+      finish: () => best ?? valueOverNothing(reductions[name], type),
     };
   };
 }
 
-/** The position of the first winner; a NaN beats every number, and nothing beats a NaN. */
+/** The position of the first winner. A NaN beats every number, and nothing beats a NaN. */
 function winner(name: "argmax" | "argmin"): ReductionRow["start"] {
   const better = operations[name === "argmax" ? "greater" : "less"].evaluate;
   return (type) => {
@@ -120,7 +117,7 @@ function winner(name: "argmax" | "argmin"): ReductionRow["start"] {
         best = value;
         at = position;
       },
-      finish: () => at ?? nothing(reductions[name], type),
+      finish: () => at ?? valueOverNothing(reductions[name], type),
     };
   };
 }
@@ -151,10 +148,13 @@ function counting(): Accumulator {
 }
 
 /**
- * log Σ exp x in one pass: with m the largest element so far, s = Σ exp(x - m) is rescaled by exp(m
- * - m') when m grows to m' (Milakov and Gimelshein, "Online normalizer calculation for softmax",
- * 2018). Elements of -∞ add nothing, and equal elements add 1 without a subtraction, so that ∞ - ∞
- * never occurs.
+ * log Σ exp x in one pass. With m the largest element so far, s = Σ exp(x - m) is rescaled when m
+ * grows to m' (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018):
+ *
+ *   s' = s·exp(m - m') + 1
+ *
+ * Elements of -∞ add nothing. An element that equals m adds 1 without a subtraction, so ∞ - ∞ never
+ * occurs.
  */
 function logSumExp(type: ElementType): Accumulator {
   let largest = -Infinity;
@@ -167,17 +167,17 @@ function logSumExp(type: ElementType): Accumulator {
       else if (x > largest) {
         scaled = scaled * Math.exp(largest - x) + 1;
         largest = x;
-      } else scaled += Math.exp(x - largest); // NaN arrives here, and stays.
+      } else scaled += Math.exp(x - largest); // A NaN comes here, and `scaled` stays NaN.
     },
     finish() {
-      // Once a NaN has come, `scaled` is NaN, whatever `largest` is.
+      // After a NaN, `scaled` is NaN whatever `largest` is.
       if (scaled === 0) return -Infinity;
       return roundTo(type as FloatType, largest + Math.log(scaled));
     },
   };
 }
 
-const is = (value: Scalar) => (): OnNothing => ({ value });
+const always = (value: Scalar) => (): OnNothing => ({ value });
 
 export const reductions = {
   sum: {
@@ -197,7 +197,7 @@ export const reductions = {
   mean: {
     accepts: "float",
     result: "same",
-    onNothing: is(NaN),
+    onNothing: always(NaN),
     start: running("add", (total, count) => total / count),
     repeated: undefined,
   },
@@ -232,28 +232,28 @@ export const reductions = {
   any: {
     accepts: "bool",
     result: "bool",
-    onNothing: is(false),
+    onNothing: always(false),
     start: logic(false, (total, value) => total || value),
     repeated: undefined,
   },
   all: {
     accepts: "bool",
     result: "bool",
-    onNothing: is(true),
+    onNothing: always(true),
     start: logic(true, (total, value) => total && value),
     repeated: undefined,
   },
   count: {
     accepts: "bool",
     result: "i32",
-    onNothing: is(0),
+    onNothing: always(0),
     start: counting,
     repeated: (n) => `multiply by \`${n}\``,
   },
   logsumexp: {
     accepts: "float",
     result: "same",
-    onNothing: is(-Infinity),
+    onNothing: always(-Infinity),
     start: logSumExp,
     repeated: (n) => `add \`log(${n} as f32)\``,
   },
@@ -269,7 +269,9 @@ export function reductionRow(reduction: ReductionName): ReductionRow {
   return reductions[reduction];
 }
 
-/** The element type of the result; undefined where elements of that type cannot be reduced so. */
+/**
+ * The element type of the result, or undefined if elements of this type cannot be reduced this way.
+ */
 export function typeReduction(
   reduction: ReductionName,
   element: ElementType,
@@ -279,7 +281,7 @@ export function typeReduction(
   return row.result === "same" ? element : row.result;
 }
 
-/** The value over the given elements, at positions 0, 1, …: what a whole-axis reduction gives. */
+/** The reduction of the given elements, which have the positions 0, 1, …. */
 export function reduce(
   reduction: ReductionName,
   type: ElementType,

@@ -1,4 +1,4 @@
-// Rounding to the float types, checked on every bit pattern of the half-width ones.
+// Rounding to the float types, checked on every bit pattern of f16 and bf16.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ describe.each(formats)("$type", ({ type, from, to, infinity, nan }) => {
       const high = from(bits + 1);
       const middle = low + (high - low) / 2;
       const even = bits % 2 === 0 ? low : high;
-      // The f64 neighbours of the middle are what a rounding through f32 first would get wrong.
+      // The f64 neighbours of the middle would go wrong in a rounding through f32.
       const nudge = (high - low) * 2 ** -40;
       const wrong =
         roundTo(type, middle) !== even ||

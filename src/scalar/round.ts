@@ -1,9 +1,13 @@
-// Rounding a number to a float type, and the bit patterns of the two half-width types.
+// Rounding a number to a float type, and the bit patterns of f16 and bf16.
 //
-// A format with p significant bits and least normal exponent m has, at a number of exponent e, the
-// spacing q = 2^(max(e, m) - (p - 1)). Dividing by q is exact (q is a power of two and the quotient
-// has at most 53 bits), so one rounding to an integer, half to even, is the only rounding that
-// happens: starting from an f64 nothing is rounded twice.
+// Take a format with p significant bits and least normal exponent m. At a number with exponent e
+// its values are spaced by q:
+//
+//   q = 2^(max(e, m) - (p - 1))
+//
+// Dividing by q is exact, because q is a power of two and the quotient has at most 53 bits. The
+// only rounding is then the one to an integer, half to even. So a number that starts as an f64 is
+// never rounded twice.
 
 import type { FloatType } from "./types.ts";
 
@@ -18,7 +22,8 @@ const f16Format: Format = { significantBits: 11, leastExponent: -14, overflow: 2
 const bf16Format: Format = { significantBits: 8, leastExponent: -126, overflow: 2 ** 128 };
 
 /**
- * The value of the float type nearest to `x`, ties to even; what is too large becomes an infinity.
+ * The value of the float type nearest to `x`, ties to even. A value that is too large becomes an
+ * infinity.
  */
 export function roundTo(type: FloatType, x: number): number {
   switch (type) {
@@ -36,8 +41,8 @@ export function roundTo(type: FloatType, x: number): number {
 }
 
 /**
- * The value of the float type that an arithmetic operation gives when its result in f64 is `x`.
- * The half-width types compute in f32, so their results pass through it.
+ * The result of an arithmetic operation in the float type, if the result in f64 is `x`. f16 and
+ * bf16 compute in f32, so their results are rounded to f32 first.
  */
 export function roundResult(type: FloatType, x: number): number {
   switch (type) {
@@ -56,8 +61,8 @@ export function roundResult(type: FloatType, x: number): number {
 /** The integer nearest to `x`, ties to even; keeps the sign of zero. */
 export function roundHalfEven(x: number): number {
   const size = Math.abs(x);
-  // From 2^52 on every f64 is an integer. Below it the sum has spacing 1, so adding 2^52 rounds as
-  // IEEE does.
+  // From 2^52 on, every f64 is an integer. Below, `size + 2^52` has spacing 1, so the addition
+  // rounds as IEEE 754 does.
   if (!(size < 2 ** 52)) return x;
   const rounded = size + 2 ** 52 - 2 ** 52;
   return x < 0 || Object.is(x, -0) ? -rounded : rounded;
@@ -78,8 +83,8 @@ const asF32 = new Float32Array(1);
 const asWord = new Uint32Array(asF32.buffer);
 
 /**
- * floor(log2 |x|) of a normal f64; -1023 for smaller ones, which are below the range of every
- * caller's format.
+ * floor(log2 |x|) of a normal f64. For a subnormal f64 the result is -1023, which is below the
+ * least exponent of f16 and bf16.
  */
 function exponentOf(x: number): number {
   asF64.setFloat64(0, x);
@@ -95,7 +100,7 @@ export function f16FromBits(bits: number): number {
   return sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
-/** The bits of `x` rounded to f16; every NaN becomes the quiet one, 0x7e00. */
+/** The bits of `x` rounded to f16. Every NaN becomes the quiet NaN 0x7e00. */
 export function f16ToBits(x: number): number {
   const value = roundTo("f16", x);
   if (Number.isNaN(value)) return 0x7e00;
@@ -112,7 +117,7 @@ export function bf16FromBits(bits: number): number {
   return asF32[0]!;
 }
 
-/** The bits of `x` rounded to bf16; every NaN becomes the quiet one, 0x7fc0. */
+/** The bits of `x` rounded to bf16. Every NaN becomes the quiet NaN 0x7fc0. */
 export function bf16ToBits(x: number): number {
   const value = roundTo("bf16", x);
   if (Number.isNaN(value)) return 0x7fc0;

@@ -1,12 +1,12 @@
-// The typing rule of a scalar operation as data: which operands share a type, what it may be, and
-// what comes out.
+// The typing rule of a scalar operation as data: which operands have the same type, which types
+// they may have, and the type of the result. For example, `comparison("numeric")` takes two numbers
+// of one type and gives a bool.
 
 import { belongsTo, classNames } from "./types.ts";
 import type { ElementClass, ElementType } from "./types.ts";
 
 /**
- * Operands marked with one variable have one type; `T` is the type that the operation is evaluated
- * in.
+ * Operands with the same variable have the same type. The operation is evaluated in the type `T`.
  */
 export type TypeVariable = "T" | "S" | "N";
 
@@ -49,7 +49,7 @@ export const integerDraw: Signature = {
   result: "T",
 };
 
-/** Why operands do not fit; `operand` is the position of the first one that is wrong. */
+/** Why operands do not fit. `operand` is the position of the first wrong operand. */
 export type TypeProblem =
   | { readonly kind: "count"; readonly expected: number; readonly found: number }
   | {
@@ -58,7 +58,7 @@ export type TypeProblem =
       readonly found: ElementType;
       readonly expected: string;
     }
-  /** Two operands that must have one type: the later one, and the earlier one it disagrees with. */
+  /** Two operands that must have one type and do not. `other` is the earlier one. */
   | {
       readonly kind: "mixed";
       readonly operand: number;
@@ -69,7 +69,7 @@ export type TypeProblem =
 
 export type Typed = { readonly type: ElementType } | { readonly problem: TypeProblem };
 
-/** The type of the result for operands of the given types, or what is wrong with them. */
+/** The type of the result for operands of the given types, or the problem with them. */
 export function applySignature(signature: Signature, operands: readonly ElementType[]): Typed {
   if (operands.length !== signature.operands.length) {
     return {

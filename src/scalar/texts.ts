@@ -1,12 +1,12 @@
-// What is done with strings while a program runs: one row for each function, with its types and its
-// value. `show` and `concat` are what interpolation is made of; the others are methods, of which
-// `compare` is also what `<` asks.
+// The functions on strings: one row for each, with its types and its value. An interpolation such
+// as `"{x} m"` becomes `show` and `concat`. All other rows are methods, such as `s.upper()`.
+// Comparisons such as `s < t` use `compare` too.
 
 import { formatScalar } from "./values/format-spec.ts";
 import { parseFormatSpec } from "../base/format-spec.ts";
 import { failed } from "../base/failure.ts";
 import { showScalar } from "./values/show.ts";
-import { append, cellsOf } from "./cells.ts";
+import { append, cellsOfArray } from "./cells.ts";
 import type { Data, ElementType, Scalar } from "./types.ts";
 
 export type TextFunction = keyof typeof textFunctions;
@@ -14,18 +14,20 @@ export type TextMethod = Exclude<TextFunction, "show" | "concat">;
 
 interface Row {
   /**
-   * Of the operands behind the text itself; `show` takes anything, `concat` any number of strings,
-   * `data` is an array of them.
+   * The types of the operands after the text itself. `show` takes a value of any type, `concat` any
+   * number of strings. `data` is an array of strings.
    */
   readonly operands: readonly ElementType[];
   readonly result: ElementType;
   readonly evaluate: (text: string, ...given: readonly Scalar[]) => Scalar;
 }
 
-/** Positions count characters as people see them written, not the units of their encoding. */
+/**
+ * The characters of a text by code point. Positions in the language count these, not UTF-16 units.
+ */
 const characters = (text: string): readonly string[] => [...text];
 
-/** -1, 0 or 1: by the first character that differs, and a text before those that go on after it. */
+/** -1, 0 or 1 by the first code point that differs. A text comes before its own continuations. */
 function byCodePoints(a: string, b: string): number {
   const [left, right] = [characters(a), characters(b)];
   for (const [k, character] of left.entries()) {
@@ -93,7 +95,7 @@ export const textFunctions = {
   join: {
     operands: ["data"],
     result: "str",
-    evaluate: (text, pieces) => cellsOf(pieces as Data).join(text),
+    evaluate: (text, pieces) => cellsOfArray(pieces as Data).join(text),
   },
   slice: {
     operands: ["i32", "i32"],
@@ -117,7 +119,7 @@ export function isTextMethod(name: string): name is TextMethod {
   return (textMethods as readonly string[]).includes(name);
 }
 
-/** A scalar as `print` shows it, or in a format. */
+/** How a scalar is shown: as `print` shows it, or in a format. */
 export function shownAs(type: ElementType, format: string | undefined): (value: Scalar) => string {
   const spec = format === undefined ? undefined : parseFormatSpec(format);
   return spec === undefined || failed(spec)

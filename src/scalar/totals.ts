@@ -1,17 +1,19 @@
-// Totals by place: how much has come together at each place of something, added up one by one. A
-// total is the list [store, version, offset]; what is added to the latest version is written into
-// its store, with what was there before, so that a sum takes a constant time and earlier versions
-// still have their numbers. The empty list has 0 at every place. Where the places are those of
-// data, what comes together at one is data again, part by part.
+// Totals by place: a sum of cotangents for each place of a tensor or of data. A total is the list
+// [store, version, offset].
+//
+// An addition to the latest version writes into the store and records the previous value. So an
+// addition takes constant time, and earlier versions keep their numbers. The empty list is 0 at
+// every place. If the cells of the tensor are data, a cotangent at one place is data too, with a
+// cotangent for each part.
 
 import type { Data, Scalar } from "./types.ts";
 
-/** What comes together at a place; 0 where nothing has. */
+/** The sum at one place: a number, or data with a sum for each part. */
 export type Total = number | Data;
 
 /**
- * The numbers of the latest version, and for every step to it the place that it changed and what
- * was there.
+ * The sums of the latest version. For each step, `places` holds the changed place and `before` its
+ * previous sum.
  */
 class Store {
   readonly values: (Total | undefined)[] = [];
@@ -19,22 +21,19 @@ class Store {
   readonly before: (Total | undefined)[] = [];
 }
 
-/**
- * Where nothing has come together at a place of a total of totals, 0 is at that place: it has no
- * store.
- */
+/** The store of a total. In a total of totals a place may hold the number 0, which has no store. */
 function storeOf(total: Total): Store | undefined {
   const store = typeof total === "number" ? undefined : (total[0] as unknown);
   return store instanceof Store ? store : undefined;
 }
 
-/** The place that counts as the first. */
+/** The index in the store that the place 0 has. */
 function offsetOf(total: Data): number {
   return total[2] as number;
 }
 
 export function addAt(total: Data, place: number, value: Total): Data {
-  return changedAt(total, place, (before) => together(before ?? 0, value));
+  return changedAt(total, place, (before) => sumOfTotals(before ?? 0, value));
 }
 
 export function totalAt(total: Data, place: number): Total {
@@ -42,10 +41,10 @@ export function totalAt(total: Data, place: number): Total {
 }
 
 /**
- * What has come together at each place, in order, however it came there; nothing of what is no
- * total.
+ * The sum at each place that was ever changed, in the order of the places. Undefined if `total` is
+ * not a total.
  */
-export function placesOf(
+export function sumsByPlace(
   total: Data,
 ): readonly (readonly [place: number, total: Total])[] | undefined {
   const places = storeOf(total)?.places.slice(0, total[1] as number);
@@ -54,12 +53,12 @@ export function placesOf(
   return found.map((place) => [place, totalAt(total, place)]);
 }
 
-/** Puts a number at a place, whatever was there. */
+/** Writes a number at a place, instead of adding to it. */
 export function holdAt(total: Data, place: number, value: number): Data {
   return changedAt(total, place, () => value);
 }
 
-/** What is at a place; nothing where nobody has put anything there. */
+/** The value at a place, or undefined if nothing has been written there. */
 export function heldAt(total: Data, place: number): Total | undefined {
   const store = storeOf(total);
   if (!store) return undefined;
@@ -80,19 +79,19 @@ function changedAt(total: Data, place: number, change: (before: Total | undefine
   return [store as unknown as Scalar, store.places.length, known ? offsetOf(total) : 0];
 }
 
-/** The same totals, of what lies so many places further on. */
+/** The same totals, with every place moved by `by`. */
 export function shifted(total: Data, by: number): Data {
   return storeOf(total) ? [total[0]!, total[1]!, offsetOf(total) - by] : [];
 }
 
-/** Both together, part by part, place by place: the second so many times. */
-export function joined(left: Data, right: Data, times = 1): Data {
+/** left + times · right, part by part and place by place. */
+export function joinedTotals(left: Data, right: Data, times = 1): Data {
   if (right.length === 0 || times === 0) return left;
-  if (times !== 1) return joined(left, weighed(right, times));
+  if (times !== 1) return joinedTotals(left, multiplied(right, times));
   if (left.length === 0) return right;
   if (!storeOf(left))
     return Array.from({ length: Math.max(left.length, right.length) }, (_, k) =>
-      together(left[k], right[k]),
+      sumOfTotals(left[k], right[k]),
     );
   const [more, fewer] = (left[1] as number) >= (right[1] as number) ? [left, right] : [right, left];
   const places = new Set(storeOf(fewer)!.places.slice(0, fewer[1] as number));
@@ -104,9 +103,9 @@ export function joined(left: Data, right: Data, times = 1): Data {
   return sum;
 }
 
-function weighed(total: Data, times: number): Data {
+function multiplied(total: Data, times: number): Data {
   const scaled = (value: Total): Total =>
-    typeof value === "number" ? value * times : weighed(value, times);
+    typeof value === "number" ? value * times : multiplied(value, times);
   const store = storeOf(total);
   if (!store) return total.map((part) => scaled(part as Total));
   const sum = copyOf(total);
@@ -114,25 +113,25 @@ function weighed(total: Data, times: number): Data {
   return [sum as unknown as Scalar, sum.places.length, offsetOf(total)];
 }
 
-/** What has parts, with further cotangents for some of them, each behind the number of its part. */
+/** `parts`, plus the cotangents in `more`, where the number of a part precedes each cotangent. */
 export function putAt(parts: Data, more: readonly Scalar[]): Data {
   const sum = [...parts];
   for (let k = 0; k < more.length; k += 2) {
     const member = more[k] as number;
-    sum[member] = together(sum[member], more[k + 1]);
+    sum[member] = sumOfTotals(sum[member], more[k + 1]);
   }
   return sum;
 }
 
-function together(left: Scalar | undefined, right: Scalar | undefined): Total {
+function sumOfTotals(left: Scalar | undefined, right: Scalar | undefined): Total {
   if (typeof left === "number" && typeof right === "number") return left + right;
-  const [a, b] = [partsOf(left), partsOf(right)];
+  const [a, b] = [asParts(left), asParts(right)];
   return a && b
-    ? joined(a, b)
+    ? joinedTotals(a, b)
     : (a ?? b ?? (left as number | undefined) ?? (right as number | undefined) ?? 0);
 }
 
-function partsOf(value: Scalar | undefined): Data | undefined {
+function asParts(value: Scalar | undefined): Data | undefined {
   return Array.isArray(value) ? (value as Data) : undefined;
 }
 

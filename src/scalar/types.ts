@@ -1,5 +1,4 @@
-// The element types of the language: which there are, how wide they are, and how the host stores
-// them.
+// The element types of the language, their widths in bytes, and the arrays that hold their cells.
 
 export const elementTypes = [
   "i8",
@@ -14,7 +13,7 @@ export const elementTypes = [
 ] as const;
 
 /**
- * `data` is a value of a recursive enum or struct, by reference: what a program cannot name as an
+ * `data` is a value of a recursive enum or struct, by reference. A program cannot name it as an
  * element type.
  */
 export type ElementType = (typeof elementTypes)[number] | "data";
@@ -28,16 +27,19 @@ export type NumericType = FloatType | IntegerType;
  */
 export type Scalar = number | bigint | boolean | string | Data;
 
-/** The scalars of a struct or enum, in order; those that nobody looks at may be missing. */
+/**
+ * The scalars of a struct or enum, in the order of its layout. Scalars that nothing reads may be
+ * missing.
+ */
 export interface Data extends ReadonlyArray<Scalar> {}
 
 /**
- * The parts of an array whose rows differ in length: where each begins, and the cells of all of
- * them.
+ * The arrays that a ragged array is stored in: the starts of its rows, the starts of the rows
+ * inside other rows (`inner`), and the cells.
  */
 export type RowsPart = "starts" | "inner" | "cells";
 
-/** The element types that values have outside of a program. */
+/** The element types that a host sees. */
 export type DType = (typeof elementTypes)[number];
 
 /** Element types whose cells have no fixed width. */
@@ -48,13 +50,13 @@ export function isUnsized(type: ElementType): type is Unsized {
 }
 
 /**
- * What holds the cells of a tensor. f16 and bf16 are kept as f32 cells that hold already rounded
- * values.
+ * The array that holds the cells of a tensor. An f16 or bf16 tensor holds rounded values in f32
+ * cells.
  */
 export type TypedArray =
   Uint8Array | Int8Array | Int32Array | BigInt64Array | Float32Array | Float64Array;
 
-/** The sets of element types that rules speak of. */
+/** The sets of element types that typing rules name. */
 export type ElementClass = "float" | "integer" | "numeric" | "bool" | "any";
 
 export function isElementType(text: string): text is ElementType {
@@ -99,7 +101,7 @@ export const classNames = {
   any: "any type",
 } as const satisfies Record<ElementClass, string>;
 
-/** Bytes of one element in a file or in a backend's memory; a string has no fixed width. */
+/** Bytes of one cell in a file or in the memory of a backend. */
 export function bytesOf(type: Exclude<ElementType, Unsized>): number {
   switch (type) {
     case "bool":
@@ -126,7 +128,7 @@ export const integerBounds = {
   i64: { least: -(2n ** 63n), greatest: 2n ** 63n - 1n },
 } as const satisfies Record<IntegerType, { least: number | bigint; greatest: number | bigint }>;
 
-/** A zero-filled store for `length` elements. */
+/** A store for `length` cells, all zero. */
 export function allocate(type: Exclude<ElementType, Unsized>, length: number): TypedArray {
   switch (type) {
     case "bool":
@@ -148,7 +150,7 @@ export function allocate(type: Exclude<ElementType, Unsized>, length: number): T
   }
 }
 
-/** The zero of a type: what an undefined cell and an empty sum hold. */
+/** The zero of a type: the value of an undefined cell and of an empty sum. */
 export function zeroOf(type: ElementType): Scalar {
   if (type === "i64") return 0n;
   if (type === "bool") return false;

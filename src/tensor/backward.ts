@@ -1,22 +1,22 @@
-// Backpropagation: from a tensor back along its recipe, every node once, after everything that was
-// made of it.
+// Backpropagation: visits the tensors that a root depends on, each once, after all tensors that
+// were made of it.
 
 import { TensorError } from "./core/error.ts";
 import { noGrad, enableGrad } from "./core/mode.ts";
 import { add, multiply, onesLike, sum as total } from "./functions.ts";
 import { isHeard, tell, unheard } from "./core/listener.ts";
 import { tensorOf, type Operand } from "./core/operand.ts";
-import { applied, type Recipe } from "./core/recipe.ts";
+import { applyPrepared, type Recipe } from "./core/recipe.ts";
 import { registered } from "./core/registry.ts";
 import { showShape } from "./core/shape.ts";
 import { Tensor } from "./tensor.ts";
 
 export interface BackwardOptions {
-  /** Record what is computed, so that gradients have gradients. */
+  /** Whether to record the computation of the gradients, so that they have gradients too. */
   readonly createGraph?: boolean;
 }
 
-/** ⟨endGrad, root⟩ is differentiated; gradients are added to what leaves hold already. */
+/** Adds the gradients of ⟨endGrad, root⟩ to the `.grad` of leaves. */
 export function backward(
   root: Tensor,
   endGrad: Operand | undefined,
@@ -24,14 +24,18 @@ export function backward(
 ): void {
   const gradients = unheard(() => differentiated(root, endGrad, options));
   const kept = unheard(() => ownCells(gradients, endGrad, options));
-  tell({ kind: "backward", root: weighed(root, endGrad), gradients: kept, kept: [...kept.keys()] });
+  tell({
+    kind: "backward",
+    root: weighedRoot(root, endGrad),
+    gradients: kept,
+    kept: [...kept.keys()],
+  });
   for (const [tensor, gradient] of kept)
-    tensor.grad = tensor.grad ? sum(tensor.grad, gradient, options) : gradient;
+    tensor.grad = tensor.grad ? addGradients(tensor.grad, gradient, options) : gradient;
 }
 
 /**
- * The gradient of every tensor that the root depends on and that requires one; no `.grad` is
- * touched.
+ * The gradient of every tensor that the root depends on and that requires one. No `.grad` changes.
  */
 export function gradientsOf(
   root: Tensor,
@@ -39,13 +43,13 @@ export function gradientsOf(
   options: BackwardOptions = {},
 ): ReadonlyMap<Tensor, Tensor> {
   const gradients = unheard(() => differentiated(root, endGrad, options));
-  tell({ kind: "backward", root: weighed(root, endGrad), gradients, kept: [] });
+  tell({ kind: "backward", root: weighedRoot(root, endGrad), gradients, kept: [] });
   return gradients;
 }
 
 /**
- * The gradients that somebody keeps, no two over the same cells and none over the caller's: they
- * may be overwritten.
+ * The gradients that are kept in a `.grad`. Users may overwrite them, so no two of them share
+ * cells, and none shares cells with `endGrad`.
  */
 function ownCells(
   gradients: ReadonlyMap<Tensor, Tensor>,
@@ -63,8 +67,8 @@ function ownCells(
   );
 }
 
-/** The number whose gradients are asked for, for those who listen. */
-function weighed(root: Tensor, endGrad: Operand | undefined): Tensor {
+/** The number whose gradients are computed, ⟨endGrad, root⟩. Only listeners need it. */
+function weighedRoot(root: Tensor, endGrad: Operand | undefined): Tensor {
   if (!isHeard() || (root.rank === 0 && endGrad === undefined)) return root;
   return total(endGrad === undefined ? root : multiply(root, endGrad));
 }
@@ -82,22 +86,23 @@ function differentiated(
   const gradients = new Map<Tensor, Tensor>([[root, seedOf(root, endGrad)]]);
   for (const node of reverseOrder(root)) {
     let gradient = gradients.get(node);
-    // Every way to it ended in something without a float.
+    // A tensor gets no gradient if every path from the root to it passes a result that is not a
+    // float.
     if (!gradient) continue;
     for (const hook of node.hooks.slice())
-      gradient = fitting("a hook", hook(gradient) ?? gradient, node);
+      gradient = checkGradient("a hook", hook(gradient) ?? gradient, node);
     gradients.set(node, gradient);
     if (node.isLeaf) continue;
-    for (const [parent, part] of pulledBack(node.recipe!, gradient, node, options)) {
+    for (const [parent, part] of contributionsOf(node.recipe!, gradient, node, options)) {
       const known = gradients.get(parent);
-      gradients.set(parent, known ? sum(known, part, options) : part);
+      gradients.set(parent, known ? addGradients(known, part, options) : part);
     }
   }
   return gradients;
 }
 
-/** What a function of the user's gave as the gradient of a tensor. */
-function fitting(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tensor {
+/** Checks a gradient that a function of the user gave. */
+function checkGradient(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tensor {
   if (!(gradient instanceof Tensor))
     throw new TensorError(
       `backward: ${who} gave ${JSON.stringify(gradient)}, and a tensor is wanted`,
@@ -109,12 +114,12 @@ function fitting(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tenso
   );
 }
 
-/** Gradients that are to have gradients are recorded, others are not. */
+/** Runs a function, and records its operations if the gradients are to have gradients. */
 function recordedIf<T>({ createGraph }: BackwardOptions, run: () => T): T {
   return createGraph ? enableGrad(run) : noGrad(run);
 }
 
-function sum(a: Tensor, b: Tensor, options: BackwardOptions): Tensor {
+function addGradients(a: Tensor, b: Tensor, options: BackwardOptions): Tensor {
   return recordedIf(options, () => add(a, b));
 }
 
@@ -128,8 +133,8 @@ function seedOf(root: Tensor, endGrad: Operand | undefined): Tensor {
   );
 }
 
-/** What comes back to each parent. */
-function pulledBack(
+/** The contribution to the gradient of each parent. */
+function contributionsOf(
   recipe: Recipe,
   gradient: Tensor,
   result: Tensor,
@@ -142,11 +147,11 @@ function pulledBack(
       const parent = parents.get(position)!;
       const pullback = registered(operation, position);
       const part = recordedIf(options, () =>
-        pullback(gradient, result, watched(recipe), recipe.options),
+        pullback(gradient, result, checkedOperands(recipe), recipe.options),
       );
       return [
         parent,
-        fitting(`the backward of ${operation} to argument ${position}`, part, parent),
+        checkGradient(`the backward of ${operation} to argument ${position}`, part, parent),
       ];
     });
   }
@@ -156,7 +161,7 @@ function pulledBack(
       checkVersions(recipe, derived.reads());
       const name = `${operation} to argument ${position}`;
       const part = enableGrad(() =>
-        applied(name, derived, [...operands, gradient], recipe.options, true),
+        applyPrepared(name, derived, [...operands, gradient], recipe.options, true),
       );
       return [parents.get(position)!, part];
     });
@@ -174,9 +179,10 @@ function pulledBack(
 }
 
 /**
- * The operands of a plain function: which of them its backward needs is known when it takes them.
+ * The operands of a plain function. Each access checks the version of the operand, because only
+ * accesses show which operands the backward function needs.
  */
-function watched(recipe: Recipe): readonly Tensor[] {
+function checkedOperands(recipe: Recipe): readonly Tensor[] {
   const operands: Tensor[] = [];
   for (const [position, operand] of recipe.operands.entries()) {
     const get = (): Tensor => {
@@ -188,7 +194,7 @@ function watched(recipe: Recipe): readonly Tensor[] {
   return operands;
 }
 
-/** A value that the pullback reads must still be the one that the operation read. */
+/** Refuses an operand that the pullback reads and that was overwritten after the operation. */
 function checkVersions(
   { operation, operands, versions, place }: Recipe,
   reads: ReadonlySet<number>,
@@ -210,8 +216,8 @@ function checkVersions(
 }
 
 /**
- * The tensors behind a root that require gradients, each after everything that was made of it.
- * Iterative: graphs are deep.
+ * The tensors that a root depends on and that require gradients, each after all tensors made of it.
+ * The loop has its own stack, because graphs are deep.
  */
 export function reverseOrder(root: Tensor): readonly Tensor[] {
   const order: Tensor[] = [];

@@ -1,4 +1,4 @@
-// Making tensors out of numbers.
+// Constructors: tensors from numbers.
 
 import { failed } from "../base/failure.ts";
 import { fromNested, sizeOf, type Nested } from "../scalar/values/value.ts";
@@ -13,14 +13,14 @@ import { Tensor } from "./tensor.ts";
 
 export interface TensorOptions {
   /**
-   * Absent: f32 for numbers, bool for booleans, and for a typed array its own type, with f64
-   * becoming f32.
+   * The default is f32 for numbers and bool for booleans. A typed array keeps its own type, but f64
+   * becomes f32.
    */
   readonly dtype?: TensorType;
   readonly requiresGrad?: boolean;
 }
 
-/** From a number, nested arrays, a typed array or another tensor; the cells are copied. */
+/** A tensor from a number, nested arrays, a typed array or another tensor. The cells are copied. */
 export function tensor(
   values: Nested | Cells | Tensor,
   { dtype, requiresGrad = false }: TensorOptions = {},
@@ -28,13 +28,13 @@ export function tensor(
   if (dtype !== undefined) checkType("tensor", dtype);
   if (values instanceof Tensor) return copyOf(values, dtype ?? values.dtype, requiresGrad);
   if (ArrayBuffer.isView(values)) {
-    const own = typeOf(values);
+    const own = typeOfCells(values);
     const wanted = dtype ?? (own === "f64" ? "f32" : own);
     if (wanted === "bool") checkBools("tensor", values);
     const cells = wanted === own ? values.slice() : converted(values, wanted);
     return new Tensor({ cells, version: 0 }, [values.length], wanted, requiresGrad);
   }
-  const wanted = dtype ?? (isBool(values) ? "bool" : "f32");
+  const wanted = dtype ?? (beginsWithBool(values) ? "bool" : "f32");
   if (values === undefined || values === null)
     throw new TensorError(`tensor: ${String(values)} is not a number`);
   const value = fromNested(wanted, values);
@@ -42,13 +42,13 @@ export function tensor(
   return new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, wanted, requiresGrad);
 }
 
-/** A tensor over the caller's own array: what is written to one is seen in the other. */
+/** A tensor over the caller's array. A change of one shows in the other. */
 export function fromTypedArray(
   cells: Cells,
   shape: Shape = [cells.length],
   { requiresGrad = false }: { readonly requiresGrad?: boolean } = {},
 ): Tensor {
-  const dtype = typeOf(cells);
+  const dtype = typeOfCells(cells);
   if (dtype === "bool") checkBools("fromTypedArray", cells);
   if (sizeOf(shape) !== cells.length)
     throw new TensorError(
@@ -65,7 +65,7 @@ export function ones(shape: Shape, options: TensorOptions = {}): Tensor {
   return full(shape, 1, options);
 }
 
-/** Cells whose values nobody has decided: they happen to be 0. */
+/** A tensor whose cells are meant to be overwritten. They are 0. */
 export function empty(shape: Shape, options: TensorOptions = {}): Tensor {
   return full(shape, 0, options);
 }
@@ -74,14 +74,14 @@ export function full(shape: Shape, value: number, options: TensorOptions = {}): 
   return filled(shape, options, () => value);
 }
 
-/** From `start` up to `end`, which is excluded; with one argument, from 0. */
+/** The numbers from `start` up to `end`, which is excluded. With one argument they begin at 0. */
 export function arange(start: number, end?: number, step = 1, options: TensorOptions = {}): Tensor {
   const [from, to] = end === undefined ? [0, start] : [start, end];
   if (step === 0) throw new TensorError("arange: a step of 0 goes nowhere");
   return filled([Math.max(0, Math.ceil((to - from) / step))], options, (n) => from + n * step);
 }
 
-/** Equally spaced, both ends included. */
+/** Equally spaced numbers, both ends included. */
 export function linspace(
   start: number,
   end: number,
@@ -92,23 +92,23 @@ export function linspace(
   return filled([steps], options, (n) => (n === steps - 1 && steps > 1 ? end : start + n * gap));
 }
 
-/** Ones on the diagonal. */
+/** A matrix with ones on the diagonal. */
 export function eye(rows: number, columns = rows, options: TensorOptions = {}): Tensor {
   return filled([rows, columns], options, (n) => (Math.floor(n / columns) === n % columns ? 1 : 0));
 }
 
 export interface RandomOptions extends TensorOptions {
-  /** The same seed gives the same numbers, on every machine. */
+  /** The same seed gives the same numbers on every machine. */
   readonly seed?: number;
 }
 
-/** Uniform in [0, 1). */
+/** Uniform random numbers in [0, 1). */
 export function rand(shape: Shape, options: RandomOptions = {}): Tensor {
   const seed = options.seed ?? nextSeed();
   return filled(shape, options, (n) => uniform(seed, n));
 }
 
-/** Normal, with mean 0 and deviation 1. */
+/** Normal random numbers with mean 0 and deviation 1. */
 export function randn(shape: Shape, options: RandomOptions = {}): Tensor {
   const seed = options.seed ?? nextSeed();
   return filled(shape, options, (n) => normal(seed, n));
@@ -116,7 +116,7 @@ export function randn(shape: Shape, options: RandomOptions = {}): Tensor {
 
 let seeds = 0;
 
-/** Starts the sequence of seeds that are used where none is given. */
+/** Sets the next seed for calls without a seed. Each such call takes one more. */
 export function manualSeed(seed: number): void {
   seeds = seed;
 }
@@ -158,7 +158,7 @@ function converted(values: Cells, wanted: TensorType): Cells {
   return cells;
 }
 
-function typeOf(cells: Cells): TensorType {
+function typeOfCells(cells: Cells): TensorType {
   if (cells instanceof Float32Array) return "f32";
   if (cells instanceof Float64Array) return "f64";
   if (cells instanceof Int32Array) return "i32";
@@ -172,7 +172,7 @@ function typeOf(cells: Cells): TensorType {
   );
 }
 
-/** Bytes that are not 0 or 1 are numbers, and somebody means them as such. */
+/** Refuses bytes other than 0 and 1, because they were probably meant as numbers. */
 function checkBools(operation: string, cells: Cells): void {
   const bad = cells.findIndex((x) => Number(x) !== 0 && Number(x) !== 1);
   if (bad >= 0)
@@ -187,8 +187,8 @@ function copyOf({ data, shape, dtype }: Tensor, wanted: TensorType, requiresGrad
   return new Tensor({ cells, version: 0 }, shape, wanted, requiresGrad);
 }
 
-function isBool(values: Nested): boolean {
+function beginsWithBool(values: Nested): boolean {
   return Array.isArray(values)
-    ? values.length > 0 && isBool(values[0] as Nested)
+    ? values.length > 0 && beginsWithBool(values[0] as Nested)
     : typeof values === "boolean";
 }

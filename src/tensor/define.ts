@@ -1,5 +1,5 @@
-// Operations of the user's own: as Einlang source, whose backward is derived, or as a plain
-// function with a registered one.
+// Operations that users define: as Einlang source, whose pullback is derived, or as a plain
+// function with a registered backward function.
 
 import { compile } from "../driver/compile.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
@@ -15,8 +15,8 @@ import { recorded } from "./core/recipe.ts";
 import { Tensor } from "./tensor.ts";
 
 /**
- * An operation from a program: its inputs are the operands in order, its last value the result.
- * `define("swish", "input x: [f32; n]; let y[i] = x[i] * sigmoid(x[i]);")`.
+ * An operation from a program. Its inputs are the operands in order, and its last value is the
+ * result: `define("swish", "input x: [f32; n]; let y[i] = x[i] * sigmoid(x[i]);")`.
  */
 export function define(name: string, source: string): (...operands: readonly Operand[]) => Tensor {
   const { definition, values: own } = definitionFrom(name, source);
@@ -28,7 +28,7 @@ export function define(name: string, source: string): (...operands: readonly Ope
       );
     const operands = given.map((operand, k) => tensorOf(operand, definition.operands[k]!.dtype));
     const values = operands.map(({ dtype, shape, data }) => ({ dtype, shape, data }));
-    const { shape, data, dtype } = computed(name, definition, values);
+    const { shape, data, dtype } = computeResult(name, definition, values);
     const result = new Tensor({ cells: data as Cells, version: 0 }, shape, dtype as TensorType);
     const key = operands.map((operand) => `${operand.dtype}${operand.shape.join()}`).join(" ");
     let prepared = known.get(key);
@@ -61,7 +61,7 @@ export function define(name: string, source: string): (...operands: readonly Ope
   };
 }
 
-function computed(
+function computeResult(
   name: string,
   definition: Definition,
   values: readonly TensorValue[],
@@ -97,9 +97,9 @@ function definitionFrom(
 }
 
 /**
- * An operation from a plain function of tensors, which is not recorded itself. What comes back
- * through it is what `registerBackward` says; without it, it is an error to need it, and not
- * before.
+ * An operation from a plain function of tensors. Operations inside the function are not recorded.
+ * `registerBackward` gives its backward function; without one, an error occurs only if a gradient
+ * needs it.
  */
 export function defineFunction<Options = undefined>(
   name: string,
@@ -107,15 +107,15 @@ export function defineFunction<Options = undefined>(
 ): (operands: readonly Operand[], options: Options) => Tensor {
   return (given, options) => {
     const operands = tensorsOf(given);
-    const made = unheard(() =>
+    const computed = unheard(() =>
       compute(
         operands.map((operand) => operand.detach()),
         options,
       ),
     );
-    if (!(made instanceof Tensor))
-      throw new TensorError(`${name}: the function gives a tensor, and ${String(made)} came`);
-    const { storage, shape, dtype } = made;
+    if (!(computed instanceof Tensor))
+      throw new TensorError(`${name}: the function gives a tensor, and ${String(computed)} came`);
+    const { storage, shape, dtype } = computed;
     const result = new Tensor({ cells: storage.cells.slice(), version: 0 }, shape, dtype);
     if (isHeard()) tell({ kind: "operation", operation: name, operands, result });
     if (!isFloat(dtype)) return result;

@@ -1,4 +1,4 @@
-// One engine: the gradients of eager tensors are the compiler's own.
+// Eager tensors use the compiler's engine: their gradients are the compiler's own.
 
 import { afterEach, expect, test } from "vitest";
 import { operationRow } from "../scalar/operations.ts";

@@ -1,4 +1,5 @@
-// Derivatives of functions of tensors: pullbacks, pushforwards, and both held against differences.
+// Derivatives of functions of tensors: pullbacks, pushforwards, and a check of gradients by
+// differences.
 
 import { gradientsOf } from "./backward.ts";
 import { TensorError } from "./core/error.ts";
@@ -11,7 +12,10 @@ import type { Tensor } from "./tensor.ts";
 
 export type TensorFunction = (...inputs: readonly Tensor[]) => Tensor;
 
-/** The value of a function, and the map from a gradient of the value to gradients of the inputs. */
+/**
+ * The value of a function, and its pullback: the map from a gradient of the value to gradients of
+ * the inputs.
+ */
 export function vjp(
   f: TensorFunction,
   inputs: readonly Tensor[],
@@ -26,8 +30,8 @@ export function vjp(
 }
 
 /**
- * The value of a function and its change along tangents of the inputs. The pullback of u is linear
- * in u, so its own pullback, weighed with the tangents, is the pushforward.
+ * The value of a function, and its change along tangents of the inputs. The pullback Jᵀu is linear
+ * in u, so its pullback gives the pushforward: `@⟨Jᵀu, t⟩ / @u` is J t.
  */
 export function jvp(
   f: TensorFunction,
@@ -85,14 +89,14 @@ function zerosLike({ shape, dtype }: Tensor): Tensor {
 export interface GradcheckOptions {
   /** The step of the differences. */
   readonly step?: number;
-  /** Relative, against the greater of 1 and the gradient. */
+  /** The allowed difference, relative to the slope, or absolute if the slope is below 1. */
   readonly tolerance?: number;
 }
 
 /**
- * Holds the gradients of a function against central differences, in f64; the value is weighed cell
- * by cell so that no error cancels. A gradient that is wrong is an error that names the input, the
- * cell and both numbers.
+ * Compares the gradients of a function with central differences, in f64. The cells of the value are
+ * weighed differently, so that errors do not cancel. A wrong gradient throws an error that names
+ * the input, the cell and both numbers.
  */
 export function gradcheck(
   f: TensorFunction,
@@ -112,16 +116,16 @@ export function gradcheck(
     if (!isFloat(inputs[position]!.dtype)) continue;
     const cells = exact[position]!.data as Float64Array;
     for (let n = 0; n < cells.length; n++) {
-      const held = cells[n]!;
+      const original = cells[n]!;
       const difference = (h: number): number => {
-        cells[n] = held + h;
+        cells[n] = original + h;
         const above = weighed();
-        cells[n] = held - h;
+        cells[n] = original - h;
         const below = weighed();
-        cells[n] = held;
+        cells[n] = original;
         return (above - below) / (2 * h);
       };
-      // Richardson's extrapolation of two steps.
+      // Richardson's extrapolation from two steps.
       const slope = (4 * difference(step / 2) - difference(step)) / 3;
       const derived = Number(gradient.data[n]!);
       if (Math.abs(slope - derived) <= tolerance * Math.max(1, Math.abs(slope))) continue;

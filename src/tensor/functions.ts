@@ -64,7 +64,7 @@ export const logicalAnd = binary("logicalAnd");
 export const logicalOr = binary("logicalOr");
 
 export interface GeluOptions {
-  /** "tanh" for the approximation; absent or "none": exact, by erf. */
+  /** "tanh" for the approximation. The default "none" is exact, by erf. */
   readonly approximate?: "none" | "tanh";
 }
 
@@ -80,8 +80,8 @@ export function gelu(x: Operand, options: GeluOptions = {}): Tensor {
 }
 
 /**
- * Between two bounds, of which one may be absent. Bounds that are tensors are `maximum` and
- * `minimum` with them.
+ * Limits cells to two bounds, one of which may be undefined. With tensors as bounds, gradients
+ * follow `maximum` and `minimum`.
  */
 export function clamp(x: Operand, least: Operand | undefined, greatest?: Operand): Tensor {
   if (least instanceof Tensor || greatest instanceof Tensor) {
@@ -95,7 +95,7 @@ export function clamp(x: Operand, least: Operand | undefined, greatest?: Operand
   throw new TensorError("clamp: at least one bound is wanted");
 }
 
-/** Cells of `a` where the condition holds, of `b` elsewhere. */
+/** The cells of `a` where the condition is true, and of `b` elsewhere. */
 export function where(condition: Operand, a: Operand, b: Operand): Tensor {
   return apply(pointwise.where, [tensorOf(condition), ...tensorsOf([a, b])], undefined);
 }
@@ -106,7 +106,7 @@ export function to(x: Operand, dtype: TensorType): Tensor {
   return tensor.dtype === dtype ? tensor : apply(movement.castTo, [tensor], dtype);
 }
 
-/** A copy that gradients pass through. */
+/** A copy through which gradients flow. */
 export function clone(x: Tensor): Tensor {
   return apply(movement.castTo, [x], x.dtype);
 }
@@ -153,7 +153,7 @@ export function matmul(a: Operand, b: Operand): Tensor {
   return apply(contraction.matmul, tensorsOf([a, b]), undefined);
 }
 
-/** `einsum("bij,bjk->bik", a, b)`. */
+/** Sums of products: `einsum("bij,bjk->bik", a, b)`. */
 export function einsum(equation: string, ...operands: readonly Operand[]): Tensor {
   return apply(contraction.einsum, tensorsOf(operands), equation);
 }
@@ -168,7 +168,7 @@ export function permute(x: Operand, order: readonly number[]): Tensor {
   return apply(movement.permute, [tensorOf(x)], order);
 }
 
-/** The last two axes exchanged. */
+/** Exchanges the last two axes. */
 export function transpose(x: Operand): Tensor {
   const tensor = tensorOf(x);
   const { rank } = tensor;
@@ -177,7 +177,7 @@ export function transpose(x: Operand): Tensor {
   return permute(tensor, [...order.slice(0, -2), rank - 1, rank - 2]);
 }
 
-/** Without the axes of extent 1, or without the one that is named. */
+/** Removes all axes of extent 1, or only the axis `dim`. */
 export function squeeze(x: Operand, dim?: number): Tensor {
   const tensor = tensorOf(x);
   const axis = dim === undefined ? undefined : axisOf("squeeze", dim, tensor.rank);
@@ -189,7 +189,7 @@ export function squeeze(x: Operand, dim?: number): Tensor {
   );
 }
 
-/** With one more axis of extent 1. */
+/** Adds an axis of extent 1. */
 export function unsqueeze(x: Operand, dim: number): Tensor {
   const tensor = tensorOf(x);
   const axis = axisOf("unsqueeze", dim, tensor.rank + 1);
@@ -204,7 +204,7 @@ export function flip(x: Operand, dims: readonly number[]): Tensor {
   return apply(movement.flip, [tensorOf(x)], dims);
 }
 
-/** Cells before and after each axis, counted from the first. */
+/** Adds cells before and after each axis, from the first axis on. */
 export function pad(
   x: Operand,
   amounts: readonly (readonly [number, number])[],
@@ -221,7 +221,7 @@ export function concat(tensors: readonly Operand[], dim = 0): Tensor {
   return apply(movement.concat, tensorsOf(tensors), dim);
 }
 
-/** Along a new axis. */
+/** Joins tensors along a new axis. */
 export function stack(tensors: readonly Operand[], dim = 0): Tensor {
   if (tensors.length === 0) throw new TensorError("stack: there is nothing to put together");
   const parts = tensorsOf(tensors);
@@ -237,7 +237,7 @@ export function stack(tensors: readonly Operand[], dim = 0): Tensor {
   );
 }
 
-/** Pieces of one size (the last may be smaller), or of the sizes listed. */
+/** Splits a tensor into pieces of one size (the last may be smaller), or of the given sizes. */
 export function split(x: Operand, sizes: number | readonly number[], dim = 0): readonly Tensor[] {
   const tensor = tensorOf(x);
   const axis = axisOf("split", dim, tensor.rank);
@@ -263,7 +263,10 @@ function equalParts(extent: number, size: number): readonly number[] {
   return Array.from({ length: count }, (_, k) => Math.min(size, extent - k * size));
 }
 
-/** Integers, `slice(…)`, boolean masks and integer tensors, one for each axis from the first. */
+/**
+ * Indexes the axes from the first one on, with integers, `slice(…)`, boolean masks and integer
+ * tensors.
+ */
 export function index(x: Operand, items: readonly IndexItem[]): Tensor {
   const tensor = tensorOf(x);
   const { axes, at, lists, shape } = indexing(tensor.shape, items);
@@ -273,7 +276,7 @@ export function index(x: Operand, items: readonly IndexItem[]): Tensor {
   return shape ? reshape(read, shape) : read;
 }
 
-/** Rows of a table. */
+/** The rows of a table at the given positions. */
 export function embedding(table: Operand, rows: Operand): Tensor {
   const positions = tensorOf(rows, "i32");
   if (tensorOf(table).rank !== 2)
@@ -287,7 +290,7 @@ export interface CrossEntropyOptions {
   readonly reduction?: "mean" | "sum" | "none";
 }
 
-/** Scores [batch, class, …] and integer classes [batch, …]. */
+/** The cross entropy of scores [batch, class, …] and integer classes [batch, …]. */
 export function crossEntropy(
   scores: Operand,
   classes: Operand,
@@ -314,8 +317,7 @@ export interface LayerNormOptions {
 }
 
 /**
- * `extents` are those of the last axes, which are normalised together; one alone may stand without
- * a list.
+ * Normalises the last axes together. `extents` are their extents; for one axis a number is enough.
  */
 export function layerNorm(
   x: Operand,
@@ -370,7 +372,7 @@ export function conv2d(images: Operand, kernels: Operand, options: Conv2dOptions
 }
 
 export interface Pool2dOptions {
-  /** Absent: the window itself, so that windows do not overlap. */
+  /** The default is the window itself, so that windows do not overlap. */
   readonly stride?: Pair;
   readonly padding?: Pair;
   readonly dilation?: Pair;
@@ -388,8 +390,8 @@ export function maxPool2d(images: Operand, window: Pair, options: Pool2dOptions 
 }
 
 /**
- * Each cell is left out with probability `rate`, the others grow by 1 / (1 - rate); the same seed
- * leaves out the same cells.
+ * Sets each cell to 0 with probability `rate`, and scales the others by 1 / (1 - rate). The same
+ * seed drops the same cells.
  */
 export function dropout(x: Operand, rate: number, seed = nextSeed()): Tensor {
   if (!(rate >= 0 && rate < 1))
@@ -411,7 +413,7 @@ export function onesLike({ shape, dtype }: Tensor): Tensor {
   return new Tensor({ cells, version: 0 }, shape, dtype);
 }
 
-/** The shape that several operands have together. */
+/** The shape to which the operands broadcast together. */
 export function broadcastShape(...operands: readonly Operand[]): Shape {
   return broadcast(
     "broadcastShape",

@@ -1,5 +1,5 @@
-// Overwriting cells. Every overwriting raises the version, so that a pullback that needs what was
-// there notices.
+// Operations that overwrite cells. Each raises the version of the cells, so that a pullback notices
+// that a value it needs is gone.
 
 import { normal, uniform } from "../scalar/random.ts";
 import { TensorError } from "./core/error.ts";
@@ -31,7 +31,7 @@ export function multiplyInPlace<T extends Tensor>(target: T, other: Operand): T 
 }
 
 export function zeroInPlace<T extends Tensor>(target: T): T {
-  return overwrite(target, "zero_", (before) => fresh(before, () => 0));
+  return overwrite(target, "zero_", (before) => withNewCells(before, () => 0));
 }
 
 export function uniformInPlace<T extends Tensor>(
@@ -41,7 +41,7 @@ export function uniformInPlace<T extends Tensor>(
   seed: number,
 ): T {
   return overwrite(target, "uniform_", (before) =>
-    fresh(before, (n) => low + (high - low) * uniform(seed, n)),
+    withNewCells(before, (n) => low + (high - low) * uniform(seed, n)),
   );
 }
 
@@ -52,13 +52,13 @@ export function normalInPlace<T extends Tensor>(
   seed: number,
 ): T {
   return overwrite(target, "normal_", (before) =>
-    fresh(before, (n) => mean + deviation * normal(seed, n)),
+    withNewCells(before, (n) => mean + deviation * normal(seed, n)),
   );
 }
 
 /**
- * The tensor becomes what an operation gives for it; where nobody looks back at what it held,
- * without new cells.
+ * Overwrites a tensor with the result of an operation on it. If nothing records or listens, the
+ * result is computed in place.
  */
 function change<T extends Tensor>(
   target: T,
@@ -79,10 +79,10 @@ function change<T extends Tensor>(
       apply(pointwise[operation], [before, ...given], undefined),
     );
   const operands = [target.data, ...given.map(({ data }) => data)];
-  return written(target, name, prepared.compute(operands, target.data));
+  return storeCells(target, name, prepared.compute(operands, target.data));
 }
 
-function fresh({ shape, dtype, size, data }: Tensor, cell: (n: number) => number): Tensor {
+function withNewCells({ shape, dtype, size, data }: Tensor, cell: (n: number) => number): Tensor {
   const cells = data.slice();
   for (let n = 0; n < size; n++) {
     if (cells instanceof BigInt64Array) cells[n] = BigInt(Math.trunc(cell(n)));
@@ -92,8 +92,8 @@ function fresh({ shape, dtype, size, data }: Tensor, cell: (n: number) => number
 }
 
 /**
- * The new cells are computed from the tensor as it was, which becomes the parent in the recipe:
- * with cells of its own, if somebody will look back at it.
+ * Overwrites a tensor with cells that are computed from its previous state, `before`. The recipe
+ * refers to `before`, which gets a copy of the cells if something may still read them.
  */
 function overwrite<T extends Tensor>(
   target: T,
@@ -124,7 +124,7 @@ function overwrite<T extends Tensor>(
         `into ${showShape(target.shape)}`,
     );
   tell({ kind: "overwritten", target, result });
-  written(target, operation, result.data);
+  storeCells(target, operation, result.data);
   if (result.requiresGrad) {
     target.requiresGrad = true;
     target.recipe = result.recipe;
@@ -135,7 +135,7 @@ function overwrite<T extends Tensor>(
   return target;
 }
 
-function written<T extends Tensor>(target: T, operation: string, cells: Cells): T {
+function storeCells<T extends Tensor>(target: T, operation: string, cells: Cells): T {
   if (cells !== target.data) (target.data as Float32Array).set(cells as Float32Array);
   target.storage.version++;
   const place = callerPlace();

@@ -1,5 +1,4 @@
-// What `import … from "einlang/tensor"` offers: eager tensors with a recorded graph, on the engine
-// of the language.
+// The door `einlang/tensor`: eager tensors with a recorded graph, on the engine of the language.
 
 export { gradientsOf, type BackwardOptions } from "./backward.ts";
 export * from "./constructors.ts";

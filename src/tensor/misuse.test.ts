@@ -1,11 +1,11 @@
-// What plain JavaScript may write and TypeScript would refuse: an error that says what was meant,
-// never a wrong number.
+// Calls that plain JavaScript may write and that TypeScript refuses. They give an error with
+// advice, never a wrong number.
 
 import { expect, test } from "vitest";
 import * as t from "./index.ts";
 import { ones, slice, tensor, zeros } from "./index.ts";
 
-/** The library as those see it whom no types hold back. */
+/** The library without types. */
 const loose = t as unknown as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
 const images = ones([1, 2, 4, 4]);
 const kernels = ones([2, 2, 2, 2]);

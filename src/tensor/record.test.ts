@@ -1,5 +1,5 @@
-// A session becomes a program that computes the same numbers: whole training steps, with what is
-// overwritten and what is detached.
+// A session becomes a program that computes the same numbers: whole training steps, with
+// overwritten and detached tensors.
 
 import { expect, test } from "vitest";
 import { compile } from "../driver/compile.ts";
@@ -61,7 +61,7 @@ test.each([
   const value = computed(recording);
   for (const [k, parameter] of net.parameters().entries())
     expect(value(`w${k}_${versions}`)).toEqual([...parameter.data]);
-  // The inputs are what was there before, though it has been overwritten since.
+  // The inputs have the values from before, although they were overwritten later.
   expect(recording.inputs.get("w0")!.data).not.toEqual(net.parameters()[0]!.data);
 });
 

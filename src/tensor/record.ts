@@ -1,5 +1,6 @@
-// An eager session as a program: every operation that a function runs becomes the line of Einlang
-// that it is.
+// Records an eager session as an Einlang program. Every operation becomes a line of source:
+//
+//   const y = x.add(1);      let add[i] = x[i] + c;
 
 import { showTensor } from "../scalar/values/show.ts";
 import { isFloat } from "../scalar/types.ts";
@@ -10,30 +11,33 @@ import { listening, type Event } from "./core/listener.ts";
 import type { Tensor } from "./tensor.ts";
 
 export interface Recording {
-  /** A program that computes the same values; its gradients are requests. */
+  /** A program that computes the same values. Its gradients are derivative requests. */
   readonly source: string;
-  /** The tensors that its inputs stand for, by name. */
+  /** The tensors for the inputs of the program, by name. */
   readonly inputs: ReadonlyMap<string, Tensor>;
 }
 
 /**
- * Tensors that were there before become inputs, under their own names where they have one
- * (`t.named("W")`).
+ * Records a function. Tensors that existed before become inputs, under their own names if they have
+ * some (`t.named("W")`).
  */
 export function record(run: () => unknown): Recording {
   const events: Event[] = [];
   listening((event) => events.push(event), run);
-  return written(events);
+  return writeProgram(events);
 }
 
-/** Written when all is over, because a result gets its name after it is made. */
-function written(events: readonly Event[]): Recording {
+/**
+ * Writes the program after the function has ended, because a result may get its name after it is
+ * made.
+ */
+function writeProgram(events: readonly Event[]): Recording {
   for (const event of events)
     if (event.kind === "overwritten") event.result.name ??= event.target.name;
   const program = new Program();
   for (const event of events) program.hear(event);
   const { inputs, functions, lines } = program;
-  const declared = [...inputs].map(([name, tensor]) => `input ${name}: ${typeOf(tensor)};`);
+  const declared = [...inputs].map(([name, tensor]) => `input ${name}: ${typeTextOf(tensor)};`);
   return { source: `${[...functions, ...declared, ...lines].join("\n")}\n`, inputs };
 }
 
@@ -44,8 +48,8 @@ class Program {
   readonly lines: string[] = [];
   readonly #names = new Names();
   /**
-   * Gradients by the requests that give them; those that nobody keeps are written when they are
-   * first read.
+   * The derivative request of each gradient. A gradient that is not kept in a `.grad` is written
+   * only when something reads it.
    */
   readonly #requests = new Map<Tensor, string>();
   readonly #gradients = new Set<Tensor>();
@@ -108,7 +112,7 @@ class Program {
     }
   }
 
-  /** The values of a tensor under another name, which derivatives do not pass. */
+  /** Writes a tensor as a copy of another one, through which derivatives do not pass. */
   stopped(from: Tensor, to: Tensor): void {
     const slots = from.shape.map((_, axis) => `i${axis}`);
     const value = cell(this.nameOf(from), slots);
@@ -128,7 +132,7 @@ class Program {
     }
     if (isConstant(tensor)) {
       const name = this.#names.give(tensor, tensor.shape.length === 0 ? "c" : "at");
-      this.lines.push(`let ${name}: ${typeOf(tensor)} = ${showTensor(tensor)};`);
+      this.lines.push(`let ${name}: ${typeTextOf(tensor)} = ${showTensor(tensor)};`);
       return name;
     }
     const name = this.#names.give(tensor, wish ?? "x");
@@ -136,7 +140,7 @@ class Program {
     return name;
   }
 
-  /** Gradients can be asked for only along what the program computes itself. */
+  /** Refuses gradients through operations that ran before the recording. */
   checkInside(root: Tensor): void {
     const seen = new Set<Tensor>();
     const open = [root];
@@ -157,23 +161,26 @@ class Program {
   }
 }
 
-/** Names that lines declare on the way to their result. */
+/** The names that some lines declare besides their result. */
 function declaredBeside(result: string, lines: string): readonly string[] {
   const names = [...lines.matchAll(/^(?:let|fn) (\w+)/gm)].map(([, name]) => name!);
   return [...new Set(names)].filter((name) => name !== result);
 }
 
-/** Numbers that stand in the calls, and lists of positions. */
+/**
+ * Whether a tensor is written as a constant: a number or list in a call, or an integer without
+ * axes.
+ */
 function isConstant(tensor: Tensor): boolean {
   if (tensor.name !== undefined || tensor.requiresGrad) return false;
   return tensor.isLiteral || (tensor.shape.length === 0 && !isFloat(tensor.dtype));
 }
 
-function typeOf({ dtype, shape }: Tensor): string {
+function typeTextOf({ dtype, shape }: Tensor): string {
   return typeText({ name: "", dtype, axes: shape.map(String) });
 }
 
-/** A name for each tensor, each name once. */
+/** The names of tensors. No name is used twice. */
 class Names {
   readonly #names = new Map<Tensor, string>();
   readonly #taken = new Set<string>();
@@ -182,12 +189,12 @@ class Names {
     return this.#names.get(tensor);
   }
 
-  /** Another tensor under a name that is there. */
+  /** Gives a tensor a name that exists already. */
   same(tensor: Tensor, name: string): void {
     this.#names.set(tensor, name);
   }
 
-  /** Others over the same cells. */
+  /** The other tensors over the same cells. */
   sharing(target: Tensor): readonly Tensor[] {
     return [...this.#names.keys()].filter(
       (tensor) => tensor !== target && tensor.storage === target.storage,
@@ -201,7 +208,7 @@ class Names {
     return name;
   }
 
-  /** Takes names, if all of them are free. */
+  /** Takes names if all of them are free. */
   reserve(names: readonly string[]): boolean {
     if (names.some((name) => this.#taken.has(name))) return false;
     for (const name of names) this.#taken.add(name);
@@ -217,17 +224,14 @@ class Names {
 }
 
 /**
- * Names of coordinates in the definitions of operations: a tensor of that name could not be read
- * beside them.
+ * Whether the definitions of operations use a name for a coordinate. A tensor of this name would be
+ * hidden there.
  */
 function isCoordinate(name: string): boolean {
   return /^([ijkl]|[ijoprt]\d+|class|image|channel|oc|ic|oh|ow|kh|kw)$/.test(name);
 }
 
-/**
- * Names that mean something in the language, and those of the functions that definitions bring
- * along.
- */
+/** Words of the language, and the functions that definitions declare. */
 const reserved = new Set(
   (
     "let const fn pub use mod as where else if match true false enum struct sum prod mean max " +

@@ -1,4 +1,4 @@
-// The eager tensor: recipes, leaves, backpropagation, and what is said when something is wrong.
+// The eager tensor: recipes, leaves, backpropagation, and the messages for mistakes.
 
 import { describe, expect, test } from "vitest";
 import { arange, noGrad, ones, slice, tensor, type Tensor, traceOps, zeros } from "./index.ts";

@@ -1,4 +1,9 @@
-// The eager tensor: cells, a shape, and the recipe by which it was made.
+// The eager tensor: cells, a shape, and the recipe that made it. Eager tensors record a graph as
+// PyTorch's do and run on the compiler's engine; the language itself is not here.
+//
+//   const w = tensor([1, 2], { requiresGrad: true });
+//   w.multiply(w).sum().backward();
+//   w.grad;                                // [2, 4]
 
 import { isFloat } from "../scalar/types.ts";
 import { backward, type BackwardOptions } from "./backward.ts";
@@ -22,15 +27,15 @@ import type { Recipe } from "./core/recipe.ts";
 import { showShape, type Shape } from "./core/shape.ts";
 import type { Operand } from "./core/operand.ts";
 
-/** Cells that several tensors may share; every overwriting raises the version. */
+/** Cells that several tensors may share. Every overwriting raises the version. */
 export interface Storage {
   readonly cells: Cells;
   version: number;
-  /** The operation that wrote last, with its place where it is known. */
+  /** The operation that overwrote the cells last, with its source line if it is known. */
   writer?: string;
 }
 
-/** What a hook does with a gradient: look at it, or give another one. */
+/** Receives a gradient, and may give another gradient in its place. */
 export type Hook = (gradient: Tensor) => Tensor | void;
 
 export class Tensor {
@@ -39,15 +44,15 @@ export class Tensor {
   readonly storage: Storage;
   requiresGrad: boolean;
   /**
-   * Filled by `backward`, for leaves that require gradients and for those that asked with
+   * The gradient, which `backward` fills in leaves that require gradients and in tensors with
    * `retainGrad`.
    */
   grad: Tensor | undefined = undefined;
   recipe: Recipe | undefined = undefined;
   retainsGrad = false;
-  /** What drawings and recorded programs call it. */
+  /** The name in drawings and recorded programs. */
   name: string | undefined = undefined;
-  /** Made of a number or a list that stood in a call. */
+  /** Whether the tensor was made of a number or list in a call, as in `x.add(1)`. */
   isLiteral = false;
   readonly hooks: Hook[] = [];
 
@@ -62,7 +67,7 @@ export class Tensor {
 
   // ── what it holds ─────────────────────────────────────────────────────────────────────────────
 
-  /** The cells in row-major order: the very array, not a copy. */
+  /** The cells in row-major order. This is the array itself, not a copy. */
   get data(): Cells {
     return this.storage.cells;
   }
@@ -78,11 +83,11 @@ export class Tensor {
       throw new TensorError("a tensor without axes has no length; `size` is 1");
     return this.shape[0]!;
   }
-  /** No recipe, or no gradients wanted: where backpropagation ends. */
+  /** Whether backpropagation ends here, because there is no recipe or no gradient is required. */
   get isLeaf(): boolean {
     return !this.requiresGrad || this.recipe === undefined;
   }
-  /** The one number of a tensor with one cell. */
+  /** The number in a tensor with one cell. */
   item(): number {
     if (this.size !== 1)
       throw new TensorError(
@@ -91,8 +96,8 @@ export class Tensor {
     return Number(this.data[0]!);
   }
   /**
-   * The truth of a tensor with one cell. `if (t)` is always true: it asks whether there is an
-   * object.
+   * The truth of a tensor with one cell. `if (t)` would only ask whether the object exists, so it
+   * is always true.
    */
   bool(): boolean {
     if (this.size !== 1)
@@ -102,12 +107,12 @@ export class Tensor {
       );
     return Number(this.data[0]!) !== 0;
   }
-  /** The same tensor, under a name that drawings and recorded programs use. */
+  /** Gives the tensor a name for drawings and recorded programs. */
   named(name: string): this {
     this.name = name;
     return this;
   }
-  /** As nested arrays. */
+  /** The cells as nested arrays. */
   toArray(): NestedNumbers {
     return nested(this, 0, 0);
   }
@@ -124,18 +129,22 @@ export class Tensor {
   // ── the recorded graph ────────────────────────────────────────────────────────────────────────
 
   /**
-   * Adds to `.grad` of every leaf behind this tensor; `endGrad` weighs its cells (ones if absent).
+   * Adds gradients to the `.grad` of every leaf that this tensor depends on. `endGrad` is the
+   * gradient of this tensor; without it, ones.
    */
   backward(endGrad?: Operand, options: BackwardOptions = {}): void {
     backward(this, endGrad, options);
   }
-  /** The same cells, without a recipe. Overwriting one is overwriting both. */
+  /**
+   * A tensor over the same cells, without a recipe. Overwriting one of the two overwrites the
+   * other.
+   */
   detach(): Tensor {
     const detached = new Tensor(this.storage, this.shape, this.dtype);
     tell({ kind: "detached", from: this, to: detached });
     return detached;
   }
-  /** A copy that gradients pass through. */
+  /** A copy through which gradients flow. */
   clone(): Tensor {
     return f.clone(this);
   }
@@ -144,8 +153,8 @@ export class Tensor {
     return this;
   }
   /**
-   * Called with this tensor's gradient when it is complete; gives the function that takes the hook
-   * away.
+   * Registers a hook, which is called with the complete gradient of this tensor. The result removes
+   * the hook.
    */
   registerHook(hook: Hook): () => void {
     if (!this.requiresGrad)
@@ -306,12 +315,12 @@ export class Tensor {
     return f.matmul(this, other);
   }
   reshape(...shape: Listed): Tensor {
-    return f.reshape(this, listed(shape));
+    return f.reshape(this, asList(shape));
   }
   permute(...order: Listed): Tensor {
-    return f.permute(this, listed(order));
+    return f.permute(this, asList(order));
   }
-  /** The last two axes exchanged. */
+  /** Exchanges the last two axes. */
   get T(): Tensor {
     return f.transpose(this);
   }
@@ -322,7 +331,7 @@ export class Tensor {
     return f.unsqueeze(this, dim);
   }
   expand(...shape: Listed): Tensor {
-    return f.expand(this, listed(shape));
+    return f.expand(this, asList(shape));
   }
   split(sizes: number | readonly number[], dim = 0): readonly Tensor[] {
     return f.split(this, sizes, dim);
@@ -331,9 +340,12 @@ export class Tensor {
     return f.pad(this, amounts, value);
   }
   flip(...dims: Listed): Tensor {
-    return f.flip(this, listed(dims));
+    return f.flip(this, asList(dims));
   }
-  /** Integers, `slice(…)`, boolean masks and integer tensors, one for each axis from the first. */
+  /**
+   * Indexes the axes from the first one on, with integers, `slice(…)`, boolean masks and integer
+   * tensors.
+   */
   get(...items: readonly IndexItem[]): Tensor {
     return f.index(this, items);
   }
@@ -360,10 +372,10 @@ export class Tensor {
   }
 }
 
-/** Extents or axes, one after another or as one list. */
+/** Extents or axes, as several arguments or as one list. */
 export type Listed = readonly number[] | readonly [readonly number[]];
 
-function listed(numbers: Listed): readonly number[] {
+function asList(numbers: Listed): readonly number[] {
   const [first] = numbers;
   return typeof first === "object" ? first : (numbers as readonly number[]);
 }

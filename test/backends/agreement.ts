@@ -35,7 +35,7 @@ import type { Clause, Definition, Local, Scalar } from "../../src/ir/program.ts"
 import { readsOfFunction } from "../../src/ir/references.ts";
 import { cast } from "../../src/scalar/casts.ts";
 import { reductionRow } from "../../src/scalar/reductions.ts";
-import { placesOf } from "../../src/scalar/totals.ts";
+import { sumsByPlace } from "../../src/scalar/totals.ts";
 import { isFloat, zeroOf, type Data, type Scalar as Value } from "../../src/scalar/types.ts";
 import { isContraction, isOfProducts } from "../../src/plan/reductions/product.ts";
 import { withoutLocals } from "../../src/plan/same.ts";
@@ -137,7 +137,7 @@ function isSameData(left: Value, right: Value): boolean {
 }
 
 function partsOf(value: object): readonly unknown[] {
-  return (Array.isArray(value) ? placesOf(value as Data) : undefined) ?? Object.values(value);
+  return (Array.isArray(value) ? sumsByPlace(value as Data) : undefined) ?? Object.values(value);
 }
 
 /** The cells of a definition that the backend computed where they are read. */

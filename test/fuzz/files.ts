@@ -1,7 +1,7 @@
 // Damaged data files: each is read whole and right, or refused promptly in our own words.
 
 import { contentOf, partsFor, type FilePlace } from "../../src/host/node/formats.ts";
-import { bytesOf } from "../../src/host/bytes.ts";
+import { asBytes } from "../../src/host/bytes.ts";
 import { failed } from "../../src/base/failure.ts";
 import { toJson } from "../../src/host/json.ts";
 import { sizeOf, type TensorValue } from "../../src/scalar/values/value.ts";
@@ -64,7 +64,7 @@ export function problemOf(
   const before = process.cpuUsage();
   const place: FilePlace = { path: `x.${format}`, format };
   try {
-    const content = contentOf(place, bytesOf(bytes), { name: "x", dtype, shape: undefined });
+    const content = contentOf(place, asBytes(bytes), { name: "x", dtype, shape: undefined });
     const { user, system } = process.cpuUsage(before);
     const spent = (user + system) / 1000;
     if (spent > mostWork) return `took ${Math.round(spent)} ms`;

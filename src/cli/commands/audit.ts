@@ -1,5 +1,5 @@
-// `ein audit`: every broadcast of a program with the sum that answers it, and what deserves a
-// second look.
+// `ein audit`: lists every broadcast of a program with the sum in its backward program that answers
+// it, and prints the lints about gradients.
 
 import { compile } from "../../driver/compile.ts";
 import { auditText } from "../../explain/audit/audit-text.ts";

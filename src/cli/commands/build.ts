@@ -1,5 +1,5 @@
-// `ein build`: a program as an ES module with its kernels inside, its types, and the runtime beside
-// it.
+// `ein build`: writes a program as an ES module that contains its kernels, with its types and the
+// runtime beside it.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,7 +16,7 @@ import { packageRoot } from "../package.ts";
 import { byLevel, fail, show } from "../show/report.ts";
 import { commandProblem, FlagProblem, pair, readSettings } from "../settings.ts";
 
-/** The runtime's name beside built modules: several share it. */
+/** The file of the runtime. All modules in one folder share it. */
 const runtimeFile = "einlang-runtime.js";
 
 export function build(task: Task): ExitCode {
@@ -43,10 +43,13 @@ export function build(task: Task): ExitCode {
       [`${name}.d.ts`, typesText(built)],
       [runtimeFile, readFileSync(join(packageRoot(), "dist/runtime.js"), "utf8")],
     ]);
-    for (const [file, text] of files) write(folder, file, text);
+    for (const [file, text] of files) writeFile(folder, file, text);
     if (json)
       io.out.write(
-        `${JSON.stringify({ files: [...files.keys()].map((file) => join(folder, file)), ...byLevel(diagnostics) })}\n`,
+        `${JSON.stringify({
+          files: [...files.keys()].map((file) => join(folder, file)),
+          ...byLevel(diagnostics),
+        })}\n`,
       );
     else {
       show(diagnostics, io);
@@ -59,7 +62,9 @@ export function build(task: Task): ExitCode {
   }
 }
 
-/** One extent of a dimension or several, `n=32,64`, in one flag or in several. */
+/**
+ * The extents of each dimension. One flag may give several, `n=32,64`, and several flags add up.
+ */
 function extentsOf(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, readonly number[]>();
   for (const text of texts) {
@@ -75,7 +80,7 @@ function extentsOf(texts: readonly string[]): ReadonlyMap<string, readonly numbe
   return found;
 }
 
-function write(folder: string, file: string, text: string): void {
+function writeFile(folder: string, file: string, text: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (problem) {

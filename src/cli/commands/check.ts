@@ -1,4 +1,4 @@
-// `ein check`: everything that is wrong with a program, without running it.
+// `ein check`: reports everything that is wrong with a program, without running it.
 
 import { compile, type CompiledProgram } from "../../driver/compile.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -38,7 +38,10 @@ export function check(task: Task): ExitCode {
   return exitCode.fine;
 }
 
-/** `--grad`: every derivative against differences; any failure makes the whole check fail. */
+/**
+ * `--grad`: compares every derivative with differences. If one of them fails, the whole check
+ * fails.
+ */
 function checkDerivatives(
   { source, flags, json, io }: Task,
   program: CompiledProgram,

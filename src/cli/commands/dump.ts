@@ -8,7 +8,7 @@ import { ruleNames } from "../../plan/rules.ts";
 import { exitCode, type Io } from "../io.ts";
 import { commandProblem, FlagProblem } from "../settings.ts";
 
-/** Writes the dump, or throws what is wrong with asking for it. */
+/** Writes the dump. Throws a `FlagProblem` if there is nothing to dump. */
 export function dumpPass(
   program: CompiledProgram,
   pass: string,
@@ -32,26 +32,26 @@ export function dumpPass(
   if (!program.passes.includes(pass)) {
     const names = [...program.passes, "optimise"].map((name) => `\`${name}\``).join(", ");
     const list =
-      `the passes are ${names}, and the optimiser's rules ` +
-      `${ruleNames.map((name) => `\`${name}\``).join(", ")}`;
+      `the passes are ${names}, and the optimiser's ` +
+      `rules ${ruleNames.map((name) => `\`${name}\``).join(", ")}`;
     throw commandProblem(
       `there is no pass named \`${pass}\` to dump`,
       didYouMean(pass, [...program.passes, ...optimiserPasses]) ?? list,
     );
   }
-  // A run that is asked for nothing would have no plan: then it is the plan of all there is.
+  // A run that computes nothing has no plan. The dump then shows the plan of the whole program.
   const text = program.dump(pass, asked) || program.dump(pass);
   writeDump(text, io);
 }
 
-/** What there is to show, and nothing where there is nothing: an empty list of checks is empty. */
+/** Writes a dump that is not empty. */
 export function writeDump(text: string, io: Io): void {
   if (text !== "") io.err.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
 /**
- * Whether a pass shows what the optimiser does, which only a run knows: it rewrites once sizes are
- * numbers.
+ * Whether a pass belongs to the optimiser. The optimiser works on numeric sizes, so only a run can
+ * show its passes.
  */
 export function isOptimisers(pass: string): boolean {
   return optimiserPasses.includes(pass);

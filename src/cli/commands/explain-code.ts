@@ -1,4 +1,4 @@
-// `ein explain-code E0304`: the page on one message, laid out for a terminal.
+// `ein explain-code E0304`: shows the page of a code, laid out for a terminal.
 
 import { join } from "node:path";
 import { codes } from "../../diagnostics/codes.ts";
@@ -23,20 +23,20 @@ export function explainCode(word: string, io: Io): ExitCode {
     );
   }
   const page = readText(join(packageRoot(), "docs", "errors", `${code}.md`));
-  // A code whose page is missing still has the line that heads it.
+  // If the page is missing, its title is shown.
   const text = page.ok ? page.value : `# ${code}: ${codes[code as keyof typeof codes]}\n`;
   io.out.write(wantsColour(io.out, io.env) ? painted(text) : plainText(text));
   return exitCode.fine;
 }
 
-/** `e0304` and `304` are understood too. */
+/** The code of a word. `e0304` and `304` mean E0304. */
 function codeMeant(word: string): string {
   const code = word.toUpperCase();
   const padded = `E${code.padStart(4, "0")}`;
   return /^\d{3,4}$/.test(code) && Object.hasOwn(codes, padded) ? padded : code;
 }
 
-/** A page's Markdown, read line by line: headings, code blocks, and prose. */
+/** Lays out the Markdown of a page line by line: headings, code blocks, and prose. */
 function pageLines(page: string, layOut: Layout): string {
   let inCode = false;
   const lines: string[] = [];

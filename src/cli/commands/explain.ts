@@ -1,4 +1,4 @@
-// `ein explain`: how gradients come about, what they cost, and pictures of them.
+// `ein explain`: shows how gradients come about, what they cost, and pictures of them.
 
 import { compile, type CompiledProgram } from "../../driver/compile.ts";
 import type { DeclaredInput } from "../../lower/declared-input.ts";
@@ -20,8 +20,15 @@ import { drawn } from "../show/pictures.ts";
 import { readInputs } from "../inputs.ts";
 import { exitCode, type ExitCode } from "../io.ts";
 import type { Task } from "../main.ts";
-import { byLevel, fail, show } from "../show/report.ts";
-import { checkFlags, commandProblem, FlagProblem, readSettings, type Idle } from "../settings.ts";
+import { fail, show, warningsIn } from "../show/report.ts";
+import {
+  checkFlags,
+  commandProblem,
+  denominators,
+  FlagProblem,
+  readSettings,
+  type Idle,
+} from "../settings.ts";
 import { styleFor } from "../show/style.ts";
 
 export function explain(task: Task): ExitCode {
@@ -32,14 +39,14 @@ export function explain(task: Task): ExitCode {
   });
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   try {
-    return explained(task, program, diagnostics);
+    return showExplanation(task, program, diagnostics);
   } catch (problem) {
     if (!(problem instanceof FlagProblem)) throw problem;
     return fail([problem.diagnostic, ...diagnostics], problem.exit, json, io);
   }
 }
 
-function explained(
+function showExplanation(
   task: Task,
   program: CompiledProgram,
   diagnostics: readonly Diagnostic[],
@@ -52,28 +59,28 @@ function explained(
   const options = optionsOf(flags, program, asked);
   const answers: Answers = {
     explanations: [],
-    ...(flags.has("cost") ? { costs: right(program.cost(asked, options)) } : {}),
-    ...(flags.has("memory") ? { memory: right(program.memory(asked, options)) } : {}),
+    ...(flags.has("cost") ? { costs: successes(program.cost(asked, options)) } : {}),
+    ...(flags.has("memory") ? { memory: successes(program.memory(asked, options)) } : {}),
   };
   const isPlain = (!answers.costs && !answers.memory) || flags.has("html") || flags.has("tex");
   const all = {
     ...answers,
-    explanations: isPlain || json ? right(program.explain(asked, options)) : [],
+    explanations: isPlain || json ? successes(program.explain(asked, options)) : [],
   };
   if ([all.explanations, all.costs ?? [], all.memory ?? []].every((list) => list.length === 0))
     throw commandProblem(
       "the program asks for no derivative",
       "say which to explain: `--of loss --wrt W`",
     );
-  if (json) io.out.write(`${JSON.stringify({ ...jsonOf(all), ...warnings(diagnostics) })}\n`);
+  if (json) io.out.write(`${JSON.stringify({ ...jsonOf(all), ...warningsIn(diagnostics) })}\n`);
   else {
     show(diagnostics, io);
-    io.out.write(textOf(task, all));
+    io.out.write(answersText(task, all));
   }
   return exitCode.fine;
 }
 
-/** What goes with what: a flag that could only be ignored is refused. */
+/** The flags that have no effect beside other flags. */
 function idleFlags(flags: Flags): readonly Idle[] {
   const isPicture = flags.value("graph") !== undefined || flags.value("heat") !== undefined;
   const isForm = flags.has("html") || flags.has("tex");
@@ -122,7 +129,10 @@ function jsonOf({ explanations, costs, memory }: Answers): object {
   };
 }
 
-function textOf({ io, flags }: Task, { explanations, costs = [], memory = [] }: Answers): string {
+function answersText(
+  { io, flags }: Task,
+  { explanations, costs = [], memory = [] }: Answers,
+): string {
   const style = styleFor(io);
   if (flags.has("html")) return explanationHtml(explanations);
   if (flags.has("tex")) return explanations.map(explanationTex).join("\n");
@@ -133,13 +143,8 @@ function textOf({ io, flags }: Task, { explanations, costs = [], memory = [] }: 
   ].join("\n");
 }
 
-function warnings(diagnostics: readonly Diagnostic[]): object {
-  const found = byLevel(diagnostics).warnings;
-  return found.length > 0 ? { warnings: found } : {};
-}
-
-/** The answers, unless one of them is that something is wrong. */
-function right<T extends object>(outcomes: readonly (T | Wrong)[]): readonly T[] {
+/** The outcomes, if all of them are right. Throws the first message otherwise. */
+function successes<T extends object>(outcomes: readonly (T | Wrong)[]): readonly T[] {
   return outcomes.map((outcome) => {
     if ("diagnostics" in outcome)
       throw new FlagProblem(outcome.diagnostics[0]!, exitCode.programWrong);
@@ -149,10 +154,7 @@ function right<T extends object>(outcomes: readonly (T | Wrong)[]): readonly T[]
 
 function askedIn(flags: Flags): Asked | undefined {
   const of = flags.value("of");
-  const wrt = (flags.value("wrt") ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  const wrt = denominators(flags);
   if (of !== undefined && wrt.length > 0) return { of, wrt };
   if (of === undefined && wrt.length === 0) return undefined;
   throw commandProblem(

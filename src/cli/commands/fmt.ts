@@ -1,4 +1,4 @@
-// `ein fmt`: rewrites a program in the one standard layout, in place or onto standard output.
+// `ein fmt`: writes a program in the standard layout, to its file or to standard output.
 
 import { error } from "../../diagnostics/diagnostic.ts";
 import { writeAtomically } from "../../host/node/files.ts";

@@ -1,17 +1,15 @@
-// `ein grad`: the derived backward program, as Einlang source that runs.
+// `ein grad`: prints the derived backward program, as Einlang source that runs.
 
 import { compile } from "../../driver/compile.ts";
 import { error } from "../../diagnostics/diagnostic.ts";
 import { exitCode, type ExitCode } from "../io.ts";
 import type { Task } from "../main.ts";
-import { byLevel, fail, show } from "../show/report.ts";
+import { fail, show, warningsIn } from "../show/report.ts";
+import { denominators } from "../settings.ts";
 
 export function grad({ source, flags, json, io }: Task): ExitCode {
   const of = flags.value("of");
-  const wrt = (flags.value("wrt") ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  const wrt = denominators(flags);
   if (of === undefined || wrt.length === 0) {
     const help = "write `ein grad FILE --of loss --wrt W,b`";
     return fail(
@@ -27,15 +25,10 @@ export function grad({ source, flags, json, io }: Task): ExitCode {
   if ("diagnostics" in derived)
     return fail([...derived.diagnostics, ...diagnostics], exitCode.programWrong, json, io);
   if (json)
-    io.out.write(`${JSON.stringify({ source: derived.source, ...warnings(diagnostics) })}\n`);
+    io.out.write(`${JSON.stringify({ source: derived.source, ...warningsIn(diagnostics) })}\n`);
   else {
     show(diagnostics, io);
     io.out.write(derived.source);
   }
   return exitCode.fine;
-}
-
-function warnings(diagnostics: Parameters<typeof byLevel>[0]): object {
-  const found = byLevel(diagnostics).warnings;
-  return found.length > 0 ? { warnings: found } : {};
 }

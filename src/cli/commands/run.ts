@@ -1,5 +1,8 @@
-// `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves what was asked
-// for.
+// The commands of `ein`, one file for each. How their flags are read and how results are shown is
+// in the folders around this one.
+//
+// `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves the requested
+// values.
 
 import { compile, type CompiledProgram, type CompileOptions } from "../../driver/compile.ts";
 import type { Printed, RunResult } from "../../backends/results.ts";
@@ -15,7 +18,7 @@ import {
   isArchive,
   isWritable,
   partsFor,
-  placeOf,
+  filePlaceOf,
   writable,
   type FilePlace,
 } from "../../host/node/formats.ts";
@@ -33,7 +36,7 @@ import { profileText } from "../show/profile.ts";
 import { jsonReport, printedText, valueText, type RunTime, type Shown } from "../show/values.ts";
 
 export function run(task: Task): ExitCode {
-  return answered(task, [], () => {
+  return reportingFlags(task, [], () => {
     const settings = readSettings(task.flags);
     checkSaves(settings);
     runFast(settings);
@@ -41,7 +44,7 @@ export function run(task: Task): ExitCode {
     const { diagnostics, program } = compile(task.source, compilingFor(settings, task));
     const compileTime = task.io.now() - start;
     if (!program) return fail(diagnostics, exitCode.programWrong, task.json, task.io);
-    return answered(task, diagnostics, () =>
+    return reportingFlags(task, diagnostics, () =>
       withInputs({ settings, task, diagnostics, program, compileTime }),
     );
   });
@@ -51,10 +54,8 @@ function compilingFor({ get }: Settings, { source }: Task): CompileOptions {
   return { readModule: modulesBeside(source), ...(get ? { shown: get } : {}) };
 }
 
-/**
- * A flag that cannot be followed is reported with the warnings that the program has earned so far.
- */
-function answered(
+/** Runs `answer`. If a flag is wrong, its message is reported together with the warnings so far. */
+function reportingFlags(
   { json, io }: Task,
   warnings: readonly Diagnostic[],
   answer: () => ExitCode,
@@ -67,7 +68,7 @@ function answered(
   }
 }
 
-/** A compiled program on its way to being run. */
+/** A compiled program and everything that its run needs. */
 interface Ready {
   readonly settings: Settings;
   readonly task: Task;
@@ -81,13 +82,14 @@ function withInputs(ready: Ready): ExitCode {
   if (program.inputs.every(({ shape }) => shape)) {
     dumpBefore(ready);
     checkNames(settings, program);
-    return started(ready, readInputs(settings, program.inputs));
+    return runWith(ready, readInputs(settings, program.inputs));
   }
   const inputs = readInputs(settings, program.inputs);
   const unknown = program.inputs.find(({ name, shape }) => !shape && !inputs.has(name));
-  // The run itself says best which input is missing, and where it is declared.
-  if (unknown) return started(ready, inputs);
-  // Now the ranks are known, and with them everything there is to say about the program.
+  // Without the value the program has no rank to compile with. The run reports which input is
+  // missing.
+  if (unknown) return runWith(ready, inputs);
+  // With the ranks known, the program is compiled again, with all checks.
   const start = task.io.now();
   const ranks = new Map([...inputs].map(([name, value]) => [name, value.shape.length]));
   const again = compile(task.source, { ...compilingFor(settings, task), ranks });
@@ -95,20 +97,20 @@ function withInputs(ready: Ready): ExitCode {
   if (!again.program) return fail(again.diagnostics, exitCode.programWrong, task.json, task.io);
   dumpBefore({ ...ready, program: again.program });
   checkNames(settings, again.program);
-  return started(
+  return runWith(
     { ...ready, diagnostics: again.diagnostics, program: again.program, compileTime },
     inputs,
   );
 }
 
-/** What there is to show before a run; the optimiser's passes come with its result. */
+/** Writes the dumps that do not need a run. The optimiser's passes are written after the run. */
 function dumpBefore({ settings, task, program }: Ready): void {
   const { dump } = settings;
   if (dump !== undefined && !isOptimisers(dump))
-    dumpPass(program, dump, task.io, wanted(settings, program, task.json));
+    dumpPass(program, dump, task.io, wantedNames(settings, program, task.json));
 }
 
-function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCode {
+function runWith(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCode {
   const { settings, diagnostics, program, compileTime } = ready;
   const { json, io } = ready.task;
   if (!json) show(diagnostics, io);
@@ -119,7 +121,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
   const begun = io.now();
   const result = program.run({
     inputs,
-    get: wanted(settings, program, json),
+    get: wantedNames(settings, program, json),
     f64: settings.f64,
     maxMemory: settings.maxMemory,
     trap: settings.trap,
@@ -146,7 +148,7 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
   const problem = result.fault ?? save(settings, result);
   if (problem) {
     const exit = problem === result.fault ? exitCode.programWrong : exitCode.commandWrong;
-    // In text the warnings have been shown before the run; in JSON they belong to the one object.
+    // In text the warnings were shown before the run. In JSON they belong to the one object.
     return fail(json ? [problem, ...diagnostics] : [problem], exit, json, io, printed);
   }
   if (json)
@@ -163,10 +165,10 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
 }
 
 /**
- * What the run is asked for; nothing said means every value in JSON, and the last expression in
- * text.
+ * The values that the run computes. Without `--get` these are all values for JSON, and the last
+ * expression for text.
  */
-function wanted(
+function wantedNames(
   settings: Settings,
   program: CompiledProgram,
   json: boolean,
@@ -191,9 +193,9 @@ function checkNames(settings: Settings, program: CompiledProgram): void {
   throw new FlagProblem(error("E0884", title, undefined, { help }), exitCode.programWrong);
 }
 
-/** Known before the run, so that a long one is not wasted on a name that cannot be written. */
+/** Checks the files of `--save` before the run, so that a long run is not wasted. */
 function checkSaves({ saves }: Settings): void {
-  const strange = saves.find(({ rest }) => !isWritable(placeOf(rest)));
+  const strange = saves.find(({ rest }) => !isWritable(filePlaceOf(rest)));
   if (strange) {
     const title = `\`${strange.rest}\` cannot be written: its format is not known`;
     const help =
@@ -202,7 +204,7 @@ function checkSaves({ saves }: Settings): void {
     throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
   }
   for (const { name, rest } of saves) {
-    const { path, format, key } = placeOf(rest)!;
+    const { path, format, key } = filePlaceOf(rest)!;
     if (format !== "npz" || key === undefined || !leadsOut(`${key}.npy`)) continue;
     const title =
       `\`${key}\` is no key for \`${path}\`: ` +
@@ -212,26 +214,26 @@ function checkSaves({ saves }: Settings): void {
       `write \`--save ${name}=${path}:${key.split(/[\\/]/).at(-1) || name}\``,
     );
   }
-  const targets = saves.map(({ name, rest }) => targetOf(name, placeOf(rest)!));
+  const targets = saves.map(({ name, rest }) => targetOf(name, filePlaceOf(rest)!));
   const twice = targets.find((target, k) => targets.indexOf(target) < k);
   if (twice !== undefined) throw commandProblem(`\`${twice}\` would be written twice`);
 }
 
-/** The place of a value: a file, or a key in one. */
+/** The place of a value: a file, or a key in an archive. */
 function targetOf(name: string, { path, format, key }: FilePlace): string {
   return isArchive(format) ? `${path}:${key ?? name}` : path;
 }
 
-/** Values that go into one archive are written together. */
+/** Writes the saved values. Values of one archive are written together. */
 function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
   const files = new Map<string, Map<string, TensorValue>>();
   for (const { name, rest } of saves) {
-    const { path, key } = placeOf(rest)!;
+    const { path, key } = filePlaceOf(rest)!;
     const found = result.values.get(name);
     if (found) files.set(path, new Map([...(files.get(path) ?? []), [key ?? name, found.value]]));
   }
   for (const [path, values] of files) {
-    const content = partsFor(placeOf(path)!.format, values);
+    const content = partsFor(filePlaceOf(path)!.format, values);
     const written = failed(content)
       ? { ok: false as const, why: content.error }
       : writeAtomically(path, content);

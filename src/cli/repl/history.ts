@@ -1,16 +1,18 @@
-// The history of earlier sessions: one entry a line, in the user's state folder. It is a
-// convenience: whatever goes wrong with it is passed over.
+// The history of earlier sessions, with one entry for each line, in the user's state folder. All
+// failures are ignored, because history is only a convenience.
 
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeAtomically } from "../../host/node/files.ts";
 import type { Io } from "../io.ts";
 
-/** How many entries are offered, and how many the file may hold before it is shortened. */
+/**
+ * The number of entries that are offered. A file with more than `largestFile` entries is shortened.
+ */
 export const historySize = 1000;
 const largestFile = 4 * historySize;
 
-/** Where the history of sessions is kept: https://specifications.freedesktop.org/basedir-spec. */
+/** The path of the history: https://specifications.freedesktop.org/basedir-spec. */
 export function historyPath(env: Io["env"]): string | undefined {
   const state = env["XDG_STATE_HOME"];
   if (state?.startsWith("/")) return join(state, "ein", "history");
@@ -33,19 +35,20 @@ export function readHistory(path: string | undefined): string[] {
   }
 }
 
-/** Added at once, so that two sessions side by side both keep what they had. */
+/** Adds one entry to the file at once, so that two sessions side by side both keep theirs. */
 export function addToHistory(path: string | undefined, line: string): void {
   if (path === undefined || line.trim() === "") return;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     appendFileSync(path, `${line}\n`, { mode: 0o600 });
   } catch {
-    // A read-only home is no reason to stop.
+    // A home that cannot be written does not stop the session.
   }
 }
 
 /**
- * An entry of several lines as one that can be edited; with comments its lines cannot be joined.
+ * An entry of several lines as one line for the editor. Undefined if a comment prevents the
+ * joining.
  */
 export function oneLine(lines: readonly string[]): string | undefined {
   if (lines.length > 1 && lines.some((line) => line.includes("//"))) return undefined;

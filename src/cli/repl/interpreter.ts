@@ -1,5 +1,5 @@
-// What a session does with an entry or a command, files and screen included; where it runs, in this
-// thread or another, is not its concern.
+// Carries out an entry or a command of a session, with files and screen. In which thread this
+// happens is decided elsewhere.
 
 import { compile } from "../../driver/compile.ts";
 import type { DeclaredInput } from "../../lower/declared-input.ts";
@@ -17,7 +17,7 @@ import {
 } from "../../repl/commands.ts";
 import { foreignLine, type Foreign } from "../../repl/elsewhere.ts";
 import { programText } from "../../repl/program-text.ts";
-import { gradOf, irOf, namesIn, typeOf, type Answer } from "../../repl/queries.ts";
+import { gradOf, irOf, nameLines, typeAnswer, type Answer } from "../../repl/queries.ts";
 import {
   compileSession,
   emptySession,
@@ -38,16 +38,16 @@ import { isError, show } from "../show/report.ts";
 import { FlagProblem, pair, type Pair, type Settings } from "../settings.ts";
 import { printedText, type Shown } from "../show/values.ts";
 
-/** The part of the flags that a session needs. */
+/** The settings that concern a session. */
 export type SessionSettings = Pick<Settings, "files" | "scalars" | "f64" | "trap" | "maxMemory">;
 
 export interface Interpreter {
   session: Session;
   /** The words that completion offers. */
   vocabulary: Vocabulary;
-  /** Entries are counted for messages, those that failed included. */
+  /** The number of entries so far, with those that failed. Messages name entries by it. */
   count: number;
-  /** Values that the command line or `:in` gives to inputs that are not declared yet. */
+  /** Values from the command line or from `:in`, for inputs that are not declared yet. */
   files: readonly Pair[];
   scalars: readonly Pair[];
   readonly settings: SessionSettings;
@@ -62,36 +62,36 @@ export interface Outcome {
 const fine: Outcome = { ok: true, leaves: false };
 const failed: Outcome = { ok: false, leaves: false };
 
-/** What a session is, apart from where it runs. */
+/** The state of a session, which can move to another thread. */
 export type State = Omit<Interpreter, "settings" | "io">;
 
 export function newState({ files, scalars }: SessionSettings): State {
   return { session: emptySession, vocabulary: emptyVocabulary, count: 0, files, scalars };
 }
 
-/** Does one entry or command, and shows what comes of it. */
+/** Carries out one entry or command, and shows its result. */
 export function submit(interpreter: Interpreter, text: string): Outcome {
   try {
     const plain = plainCommand(interpreter, text);
     if (plain) return commandOf(interpreter, plain, "");
     const foreign = isCommand(text) ? undefined : lineElsewhere(interpreter, text);
-    if (foreign) return refused(interpreter, `\`${foreign.form}\` is no entry`, foreign.help);
-    if (!isCommand(text)) return entered(interpreter, nextSource(interpreter, text));
+    if (foreign) return showRefusal(interpreter, `\`${foreign.form}\` is no entry`, foreign.help);
+    if (!isCommand(text)) return enterSource(interpreter, nextSource(interpreter, text));
     const command = readCommand(text);
-    if ("problem" in command) return refused(interpreter, command.problem, command.help);
+    if ("problem" in command) return showRefusal(interpreter, command.problem, command.help);
     return commandOf(interpreter, command.name, command.rest);
   } catch (problem) {
     if (!(problem instanceof FlagProblem)) throw problem;
-    return reported(interpreter, [problem.diagnostic]);
+    return showProblems(interpreter, [problem.diagnostic]);
   }
 }
 
-/** Each entry is a text of its own. */
+/** The source of the next entry. */
 function nextSource(interpreter: Interpreter, text: string): Source {
   return { name: `<entry ${++interpreter.count}>`, text };
 }
 
-/** What is known about the entries so far; nothing before the first. */
+/** The compiled entries of the session, or undefined if there are none. */
 function compiledNow({ session }: Interpreter): CompiledEntries | undefined {
   if (session.entries.length === 0) return undefined;
   const compiled = compileSession(session, { readModule });
@@ -99,8 +99,8 @@ function compiledNow({ session }: Interpreter): CompiledEntries | undefined {
 }
 
 /**
- * What people type who have not read that commands begin with a colon, unless the session has names
- * like that.
+ * The command in a line such as `help` or `exit`, without the colon. Undefined if the session has
+ * bound this name.
  */
 function plainCommand({ vocabulary }: Interpreter, text: string): CommandName | undefined {
   const [, word] = /^\s*(help|\?|exit|quit)(?:\(\))?;?\s*$/.exec(text) ?? [];
@@ -108,19 +108,19 @@ function plainCommand({ vocabulary }: Interpreter, text: string): CommandName | 
   return word === "help" || word === "?" ? "help" : "quit";
 }
 
-/** What would be read as names that nothing binds. */
+/** Recognises a line in the language of another prompt, such as `%time f(1)`. */
 function lineElsewhere({ vocabulary }: Interpreter, text: string): Foreign | undefined {
   const commands = sessionCommands.map(({ name }) => name);
   return foreignLine(text, commands, vocabulary.names);
 }
 
-/** Each text has its modules beside it; those of entries are in the working folder. */
+/** Finds modules beside the file that names them. For a typed entry this is the working folder. */
 const readModule: ReadModule = modulesOfSession();
 
-function entered(interpreter: Interpreter, source: Source): Outcome {
+function enterSource(interpreter: Interpreter, source: Source): Outcome {
   const { io } = interpreter;
   const result = enter(interpreter.session, source, enterOptions(interpreter));
-  if (!result.ok) return reported(interpreter, result.diagnostics);
+  if (!result.ok) return showProblems(interpreter, result.diagnostics);
   interpreter.session = result.session;
   interpreter.vocabulary = extended(interpreter.vocabulary, vocabularyOf(result.scope));
   show(result.warnings, io);
@@ -147,23 +147,23 @@ function commandOf(interpreter: Interpreter, name: CommandName, rest: string): O
   const source: Source = { name: `<${name}>`, text: rest };
   switch (name) {
     case "type":
-      return answered(interpreter, typeOf(session, source, { readModule }));
+      return showAnswer(interpreter, typeAnswer(session, source, { readModule }));
     case "ir":
-      return answered(interpreter, irOf(session, source, { readModule }));
+      return showAnswer(interpreter, irOf(session, source, { readModule }));
     case "grad":
-      return derived(interpreter, rest);
+      return showGradient(interpreter, rest);
     case "names":
-      return listed(interpreter);
+      return showNames(interpreter);
     case "in":
-      return given(interpreter, "files", filePair(interpreter, rest));
+      return giveInput(interpreter, "files", filePair(interpreter, rest));
     case "set":
-      return given(interpreter, "scalars", pair(":set", rest, "x=100"));
+      return giveInput(interpreter, "scalars", pair(":set", rest, "x=100"));
     case "load":
-      return loaded(interpreter, fromHome(rest, io.env));
+      return loadFile(interpreter, fromHome(rest, io.env));
     case "save":
-      return saved(interpreter, fromHome(rest, io.env));
+      return saveFile(interpreter, fromHome(rest, io.env));
     case "time":
-      return timed(interpreter, nextSource(interpreter, rest));
+      return timeEntry(interpreter, nextSource(interpreter, rest));
     case "explain":
       return explainCode(rest, io) === exitCode.fine ? fine : failed;
     case "clear":
@@ -180,47 +180,49 @@ function commandOf(interpreter: Interpreter, name: CommandName, rest: string): O
   }
 }
 
-function answered(interpreter: Interpreter, answer: Answer): Outcome {
-  if ("refused" in answer) return reported(interpreter, answer.refused);
+function showAnswer(interpreter: Interpreter, answer: Answer): Outcome {
+  if ("refused" in answer) return showProblems(interpreter, answer.refused);
   interpreter.io.out.write(`${answer.text}\n`);
   return fine;
 }
 
-function derived(interpreter: Interpreter, rest: string): Outcome {
+function showGradient(interpreter: Interpreter, rest: string): Outcome {
   const [of, ...wrt] = rest.split(/[\s,]+/).filter((word) => word !== "");
   if (of === undefined || wrt.length === 0)
-    return refused(
+    return showRefusal(
       interpreter,
       "`:grad` needs a value and what to differentiate by",
       "write `:grad loss W`",
     );
-  return answered(interpreter, gradOf(interpreter.session, of, wrt, { readModule }));
+  return showAnswer(interpreter, gradOf(interpreter.session, of, wrt, { readModule }));
 }
 
-function listed(interpreter: Interpreter): Outcome {
+function showNames(interpreter: Interpreter): Outcome {
   const compiled = compiledNow(interpreter);
-  for (const line of compiled ? namesIn(compiled) : []) interpreter.io.out.write(`${line}\n`);
+  for (const line of compiled ? nameLines(compiled) : []) interpreter.io.out.write(`${line}\n`);
   return fine;
 }
 
-function loaded(interpreter: Interpreter, path: string): Outcome {
-  if (path === "") return refused(interpreter, "`:load` needs a file", "write `:load program.ein`");
+function loadFile(interpreter: Interpreter, path: string): Outcome {
+  if (path === "")
+    return showRefusal(interpreter, "`:load` needs a file", "write `:load program.ein`");
   const text = readText(path);
   if (!text.ok) {
     const help = fileMeant(path);
-    return reported(interpreter, [
+    return showProblems(interpreter, [
       error("E0881", `cannot read \`${path}\`: ${text.why}`, undefined, { help }),
     ]);
   }
-  return entered(interpreter, { name: path, text: text.value.replace(/^\uFEFF/, "") });
+  return enterSource(interpreter, { name: path, text: text.value.replace(/^\uFEFF/, "") });
 }
 
-function saved(interpreter: Interpreter, path: string): Outcome {
-  if (path === "") return refused(interpreter, "`:save` needs a file", "write `:save program.ein`");
+function saveFile(interpreter: Interpreter, path: string): Outcome {
+  if (path === "")
+    return showRefusal(interpreter, "`:save` needs a file", "write `:save program.ein`");
   const source = { name: path, text: programText(interpreter.session.entries) };
   const written = writeAtomically(path, source.text);
   if (!written.ok)
-    return reported(interpreter, [
+    return showProblems(interpreter, [
       error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined),
     ]);
   const problems = compile(source, { readModule: modulesBeside(source) }).diagnostics.filter(
@@ -228,18 +230,18 @@ function saved(interpreter: Interpreter, path: string): Outcome {
   );
   if (problems.length === 0) return fine;
   interpreter.io.err.write(`\`${path}\` is written, but it does not run as it stands:\n`);
-  return reported(interpreter, problems);
+  return showProblems(interpreter, problems);
 }
 
-function timed(interpreter: Interpreter, source: Source): Outcome {
+function timeEntry(interpreter: Interpreter, source: Source): Outcome {
   const { io } = interpreter;
   const start = io.now();
-  const outcome = entered(interpreter, source);
+  const outcome = enterSource(interpreter, source);
   io.out.write(`${(io.now() - start).toFixed(1)} ms\n`);
   return outcome;
 }
 
-/** No shell has looked at the path. */
+/** Replaces a leading `~`, which only a shell would do otherwise. */
 export function fromHome(path: string, env: Io["env"]): string {
   const home = env["HOME"];
   return home && (path === "~" || path.startsWith("~/")) ? `${home}${path.slice(1)}` : path;
@@ -247,8 +249,8 @@ export function fromHome(path: string, env: Io["env"]): string {
 
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Gives a value to an input that is declared, or keeps it for when it will be. */
-function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair): Outcome {
+/** Gives a value to a declared input, or keeps the value until the input is declared. */
+function giveInput(interpreter: Interpreter, kind: "files" | "scalars", given: Pair): Outcome {
   const { session, io } = interpreter;
   const compiled = compiledNow(interpreter);
   const inputs = compiled ? inputsOf(session, compiled) : [];
@@ -269,9 +271,9 @@ function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair)
       return value && name !== input.name ? [[name, value] as const] : [];
     }),
   );
-  const value = valueOf(interpreter, { [kind]: [given] }, inputs, input.name, present)!;
+  const value = readValue(interpreter, { [kind]: [given] }, inputs, input.name, present)!;
   const after = give(session, compiled, input, value, enterOptions(interpreter));
-  if ("refused" in after) return reported(interpreter, after.refused);
+  if ("refused" in after) return showProblems(interpreter, after.refused);
   interpreter.session = after;
   return fine;
 }
@@ -286,10 +288,10 @@ function waitingValue(interpreter: Interpreter, input: DeclaredInput): TensorVal
     list.filter(({ name }) => name === input.name);
   const [files, scalars] = [own(interpreter.files), own(interpreter.scalars)];
   if (files.length + scalars.length === 0) return undefined;
-  return valueOf(interpreter, { files, scalars }, [input], input.name, new Map());
+  return readValue(interpreter, { files, scalars }, [input], input.name, new Map());
 }
 
-function valueOf(
+function readValue(
   { settings }: Interpreter,
   given: Partial<Pick<Settings, "files" | "scalars">>,
   inputs: readonly DeclaredInput[],
@@ -302,11 +304,11 @@ function valueOf(
 
 // ── what is wrong ───────────────────────────────────────────────────────────────────────────────
 
-function reported({ io }: Interpreter, diagnostics: readonly Diagnostic[]): Outcome {
+function showProblems({ io }: Interpreter, diagnostics: readonly Diagnostic[]): Outcome {
   show(diagnostics, io);
   return failed;
 }
 
-function refused(interpreter: Interpreter, title: string, help: string): Outcome {
-  return reported(interpreter, [error("E0880", title, undefined, { help })]);
+function showRefusal(interpreter: Interpreter, title: string, help: string): Outcome {
+  return showProblems(interpreter, [error("E0880", title, undefined, { help })]);
 }

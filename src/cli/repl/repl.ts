@@ -1,4 +1,7 @@
-// `ein repl`: a session at a terminal, or one that a script writes down a pipe.
+// The prompt in a process: terminals, pipes, threads and files. What an entry means is in
+// `src/repl`.
+//
+// `ein repl`: a session at a terminal, or one whose lines come from a pipe.
 
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
@@ -40,7 +43,7 @@ function firstEntry(beginning: ProgramPlace): string {
   }
 }
 
-/** No prompt and no colours; the exit code says whether every entry was right. */
+/** A session without prompt and colours. The exit code says whether every entry was right. */
 async function piped(
   begin: readonly string[],
   settings: SessionSettings,
@@ -61,7 +64,8 @@ async function piped(
     const read = readLine(reader, line);
     reader = read.reader;
     if (read.text !== undefined && !does(read.text)) return exit();
-    // Signals are heard between the turns of the event loop, and buffered lines leave none.
+    // Node delivers signals between turns of the event loop. Buffered lines would otherwise be read
+    // in one turn.
     await new Promise(setImmediate);
   }
   const left = rest(reader);

@@ -1,4 +1,4 @@
-// A session at a terminal: prompts, history, completion and Ctrl-C. What is computed is computed in
+// A session at a terminal, with prompts, history, completion and Ctrl-C. The computation runs in
 // another thread.
 
 import { readdirSync } from "node:fs";
@@ -23,13 +23,13 @@ export function atTerminal(
 ): Promise<ExitCode> {
   const history = historyPath(io.env);
   let reader: Reader = emptyReader;
-  /** Lines that came while something was being computed. */
+  /** Lines that came during a computation. */
   let waiting: string[] = [...begin];
-  /** How many of them nobody has typed. */
+  /** How many of the waiting lines come from the command line and not from the keyboard. */
   let untyped = begin.length;
   let isBusy = false;
   let isClosed = false;
-  /** The array that the line editor recalls from. */
+  /** The array from which the line editor recalls entries. */
   let recalled: string[] = [];
 
   io.out.write(`Einlang ${packageVersion()}. \`:help\` lists the commands, Ctrl-D leaves.\n`);
@@ -65,7 +65,7 @@ export function atTerminal(
       lines.setPrompt(isOpen(reader) ? continuation : prompt);
       lines.prompt();
     };
-    /** The next line that has come already, or the prompt. */
+    /** Takes the waiting lines, then shows the prompt. */
     const goOn = (): void => {
       for (
         let line = waiting.shift();
@@ -86,7 +86,7 @@ export function atTerminal(
       isBusy = true;
       thread.submit(text, io.out.columns);
     };
-    /** An entry of several lines is recalled as one. */
+    /** Adds an entry to the history. An entry of several lines becomes one line. */
     const remember = (before: Reader, line: string): void => {
       if (untyped-- > 0) return;
       const all = [...before.lines, line];
@@ -117,7 +117,7 @@ export function atTerminal(
     lines.on("close", () => {
       if (isClosed) return;
       isClosed = true;
-      // Ctrl-D leaves the cursor behind the prompt.
+      // Ctrl-D leaves the cursor after the prompt.
       if (!isBusy) io.out.write("\n");
       goOn();
     });
@@ -126,8 +126,8 @@ export function atTerminal(
 }
 
 /**
- * What the user typed stays readable above the new prompt. The editor has the method; only its
- * types do not.
+ * Clears the typed line but leaves it readable above the new prompt. The editor has this method,
+ * although its types do not mention it.
  */
 function dropLine(lines: object): void {
   (lines as { clearLine: () => void }).clearLine();
@@ -145,7 +145,7 @@ function completions(
   return [paths(path), basename(`${path}_`).slice(0, -1)];
 }
 
-/** The names in the folder that the path has got to. */
+/** The names in the folder of the path that begin like its last part. */
 function paths(path: string): string[] {
   const start = basename(`${path}_`).slice(0, -1);
   const folder = path.endsWith("/") ? path : dirname(path || ".");

@@ -1,5 +1,5 @@
-// The other side of the computing thread: hands it tasks, shows what it writes, and when it is
-// stopped starts another that knows all that was bound.
+// The terminal's side of the computing thread: submits tasks and shows what they write. After a
+// stop it starts a new thread with all bindings.
 
 import { Worker } from "node:worker_threads";
 import { changed } from "../../repl/changes.ts";
@@ -11,40 +11,44 @@ import { show } from "../show/report.ts";
 import type { Report, Start, Task } from "./worker.ts";
 
 export interface Thread {
-  /** The words that mean something after the last task. */
+  /** The words that completion knows after the last task. */
   readonly vocabulary: () => Vocabulary;
   readonly submit: (text: string, columns: number) => void;
-  /** Ends what is being computed; the bindings stay. */
+  /** Ends the computation. The bindings stay. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
 }
 
 export interface Listener {
-  /** A task is over. */
+  /** Called at the end of a task. */
   readonly done: (leaves: boolean) => void;
-  /** There is no thread to go on with. */
+  /** Called if no thread can go on. */
   readonly lost: () => void;
 }
 
 export function newThread(start: Start, io: Io, listener: Listener): Thread {
   let { state } = start;
-  /** A thread that ends by itself while it has nothing to do would do so again. */
+  /**
+   * Whether a task is running. If a thread ends while idle, a new one would end too, so the session
+   * is lost.
+   */
   let isBusy = false;
   let worker = begin();
 
   function begin(): Worker {
-    const made = new Worker(workerFile(), {
+    const thread = new Worker(workerFile(), {
       workerData: { ...start, state } satisfies Start,
       resourceLimits: { stackSizeMb },
     });
-    made.on("message", (report: Report) => {
-      if (made === worker) hear(report);
+    thread.on("message", (report: Report) => {
+      if (thread === worker) hear(report);
     });
-    // Out of memory, or something else that no thread survives: the session does.
-    made.on("error", (problem) => {
-      if (made === worker) perished(problem.message);
+    // The thread is out of memory, or has ended in another way. The session goes on in a new
+    // thread.
+    thread.on("error", (problem) => {
+      if (thread === worker) perished(problem.message);
     });
-    return made;
+    return thread;
   }
 
   function hear(report: Report): void {
@@ -82,7 +86,7 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
     submit: (text, columns) => {
       isBusy = true;
       const task: Task = { text, columns };
-      // The rule is about windows, which have origins; threads have none.
+      // The rule is meant for windows, which have origins. Threads have none.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage(task);
     },
@@ -105,12 +109,15 @@ function internalError(message: string, io: Io): void {
   show([error("E0999", `internal error: ${message}`, undefined, { help })], io);
 }
 
-/** Built beside the command. */
+/** The file of the worker, which the build puts beside the command. */
 function workerFile(): URL {
   return new URL("./repl-worker.js", entryPoint());
 }
 
-/** The parts of the build that are loaded on demand lie in a folder below it. */
+/**
+ * The file of the command. The parts of the build that are loaded on demand lie in a folder below
+ * it.
+ */
 function entryPoint(): URL {
   const own = new URL(import.meta.url);
   return /\/ein\/[^/]*$/.test(own.pathname) ? new URL("../", own) : own;

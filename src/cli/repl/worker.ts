@@ -1,14 +1,12 @@
-// The thread in which a session computes, so that the terminal stays awake and a computation can be
-// stopped wherever it is.
+// The thread that computes for a session. The terminal can react meanwhile, and can stop any
+// computation.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { changesBetween, type Changes } from "../../repl/changes.ts";
 import type { Io, Stream } from "../io.ts";
 import { submit, type Interpreter, type SessionSettings, type State } from "./interpreter.ts";
 
-/**
- * What the thread starts with: a new session, or one that goes on after a computation was stopped.
- */
+/** The data with which the thread starts: a new session, or one that continues after a stop. */
 export interface Start {
   readonly settings: SessionSettings;
   readonly env: Io["env"];
@@ -28,7 +26,7 @@ export type Report =
       readonly changes: Changes;
       readonly state: Omit<State, "session">;
     }
-  /** A mistake of ours: the session goes on as it was. */
+  /** A defect of the compiler. The session keeps its previous state. */
   | { readonly kind: "failed"; readonly message: string };
 
 if (parentPort) serve(parentPort, workerData as Start);

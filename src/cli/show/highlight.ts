@@ -1,4 +1,4 @@
-// Light colouring of Einlang source for a terminal: keywords, numbers, strings, comments and calls.
+// Colours Einlang source for a terminal: keywords, numbers, strings, comments and calls.
 
 const codes = { keyword: 35, number: 36, string: 32, comment: 90, call: 34, type: 33 } as const;
 type Kind = keyof typeof codes;
@@ -6,7 +6,7 @@ type Kind = keyof typeof codes;
 const keywords = "let|const|fn|pub|use|mod|as|where|else|if|match|true|false|enum|struct|input|in";
 const types = "i8|i32|i64|f16|bf16|f32|f64|bool|str|float|int|num";
 
-// One alternative for each kind, in the order of `kinds`; anything else passes through as it is.
+// One alternative for each kind, in the order of `kinds`. All other text is not coloured.
 const token = new RegExp(
   [
     String.raw`(//[^\n]*)`,
@@ -14,7 +14,7 @@ const token = new RegExp(
     String.raw`(@(?=[\w(])|\b(?:${keywords})\b(?!\s*[,\]]))`,
     String.raw`\b(${types})\b`,
     String.raw`\b([A-Za-z_]\w*)(?=\(|\[[^\]\n]*\]\()`,
-    // A number may follow the two points of a range, but not the one point of a member.
+    // A number may follow the two points of a range, `0..5`, but not the one point of a field.
     String.raw`((?:(?<=\.\.)\d|(?<![\w.])\.?\d)[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\w*)`,
   ].join("|"),
   "g",

@@ -1,4 +1,4 @@
-// `ein explain --graph` and `--heat`: pictures of a program and of its values.
+// Pictures of a program and of its values, for `ein explain --graph` and `--heat`.
 
 import { extname } from "node:path";
 import type { CompiledProgram } from "../../driver/compile.ts";
@@ -46,11 +46,11 @@ function writeGraph(program: CompiledProgram, file: string): { readonly graph: o
   if (form !== ".svg" && form !== ".dot")
     throw unsupported(file, "a graph is written as `.svg` or `.dot`");
   const graph = program.graph();
-  write(file, new TextEncoder().encode(form === ".svg" ? graphSvg(graph) : graphDot(graph)));
+  writePicture(file, new TextEncoder().encode(form === ".svg" ? graphSvg(graph) : graphDot(graph)));
   return { graph: { ...graph, file } };
 }
 
-/** A value to draw, and the file that it has been drawn to. */
+/** A value to draw, and the file for the picture, if there is one. */
 interface Heat {
   readonly name: string;
   readonly value: TensorValue;
@@ -76,7 +76,7 @@ function heatOf({ flags }: Task, program: CompiledProgram, name: string): Heat {
   const file = flags.value("save");
   if (file !== undefined) {
     if (extname(file) !== ".png") throw unsupported(file, "a heat map is written as `.png`");
-    write(file, heatPng(value));
+    writePicture(file, heatPng(value));
   }
   return { name, value, axes: names, file };
 }
@@ -97,7 +97,7 @@ function unsupported(path: string, help: string): FlagProblem {
   );
 }
 
-function write(path: string, bytes: Uint8Array): void {
+function writePicture(path: string, bytes: Uint8Array): void {
   const written = writeAtomically(path, bytes);
   if (!written.ok)
     throw new FlagProblem(

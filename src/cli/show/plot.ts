@@ -1,29 +1,29 @@
-// Pictures of numbers in a terminal: a heat map of a matrix and a line plot of series, drawn with
-// Unicode blocks.
+// Pictures of numbers in a terminal: a heat map of a matrix, and a line plot of several series.
+// They are drawn with Unicode blocks.
 
 export interface PlotOptions {
   readonly color: boolean;
-  /** Columns and rows that the picture itself may take. */
+  /** The columns and rows for the picture, without labels. */
   readonly width: number;
   readonly height: number;
 }
 
 type Colour = readonly [number, number, number];
 
-/** How numbers become colours, or shades where there is no colour. */
+/** How numbers become colours, or shades in a terminal without colour. */
 export interface Scale {
   readonly colours: readonly Colour[];
   readonly shades: readonly string[];
   /**
-   * The numbers that get the first and the last colour, from the least and the greatest that there
-   * are.
+   * The numbers that get the first and the last colour, from the least and the greatest number of
+   * the matrix.
    */
   readonly ends: (least: number, most: number) => readonly [number, number];
-  /** Where on the scale, from 0 to 1, a cell without a finite number stands. */
+  /** The place on the scale, from 0 to 1, of a cell without a finite number. */
   readonly blank: number;
 }
 
-/** From dark to light (viridis at nine points), for amounts. */
+/** For amounts: from dark to light (viridis at nine points). */
 export const sequential: Scale = {
   colours: [
     [68, 1, 84],
@@ -41,7 +41,7 @@ export const sequential: Scale = {
   blank: 0,
 };
 
-/** Cold below zero, warm above, and dark at zero, for what swings about it. */
+/** For numbers around zero: cold below zero, warm above, dark at zero. */
 export const signed: Scale = {
   colours: [
     [190, 240, 255],
@@ -63,8 +63,8 @@ export const signed: Scale = {
 };
 
 /**
- * One cell of the matrix for each cell of the picture; a larger matrix is sampled. With colour, a
- * character shows two rows: the upper half is its foreground and the lower half its background.
+ * A heat map with one cell for each cell of the matrix. A larger matrix is sampled. With colour,
+ * one character shows two rows: its foreground is the upper cell and its background the lower one.
  */
 export function heatMap(
   matrix: readonly (readonly number[])[],
@@ -107,8 +107,8 @@ function endsOf(matrix: readonly (readonly number[])[], scale: Scale): readonly 
 }
 
 /**
- * Series over a common horizontal axis, each point a Braille dot (2 × 4 to a character), with the
- * ends of the axis.
+ * Several series over one horizontal axis, with the ends of the vertical axis as labels. Each
+ * character holds 2 × 4 Braille dots.
  */
 export function linePlot(
   series: readonly (readonly number[])[],
@@ -129,7 +129,10 @@ export function linePlot(
 
 const seriesColours = [36, 33, 35, 32, 31, 34];
 
-/** Where two series meet in a character, their dots are joined and the later colour wins. */
+/**
+ * One row of the plot. Where two series meet in a character, their dots are joined and the later
+ * colour wins.
+ */
 function merged(
   canvas: readonly (readonly Uint8Array[])[],
   row: number,
@@ -182,7 +185,7 @@ function dots(
   for (let x = 0; x <= last; x++) {
     const y = level(x);
     if (y !== undefined) {
-      // A steep stretch is filled, so that the line has no holes.
+      // A steep stretch is filled, so that the line has no gaps.
       const from = before === undefined ? y : before < y ? before + 1 : before > y ? before - 1 : y;
       for (let dot = Math.min(from, y); dot <= Math.max(from, y); dot++) {
         rows[dot >> 2]![x >> 1]! |= brailleBits[(dot & 3) as 0 | 1 | 2 | 3][(x & 1) as 0 | 1];

@@ -1,13 +1,15 @@
-// `print(@y / @x)` shows how a derivative is computed, and computes nothing. To check it, its
-// numbers are asked for beside it.
+// Makes derivatives that are only printed checkable. `print(@y / @x);` shows a program and computes
+// nothing, so a name is bound to the same request:
+//
+//   print(@y / @x); let asked_0 = @y / @x;
 
 import { parse } from "../../syntax/parse/parser.ts";
 import type { Expression, Statement } from "../../syntax/tree/ast.ts";
 import { textOf, type Source } from "../../base/source.ts";
 
 /**
- * A source in which every derivative that a statement prints is bound to a name behind it, in the
- * same line.
+ * The source with a binding behind each printed derivative, in the same line, so that line numbers
+ * stay.
  */
 export function withPrintedRequests(source: Source): Source {
   const { module } = parse(source);
@@ -33,7 +35,10 @@ function printedBy(statement: Statement): readonly Expression[] {
   return given.map(({ value }) => value).filter(isQuotient);
 }
 
-/** A quotient by one cell is a number already. */
+/**
+ * Whether a value is a derivative that prints as a program. A derivative by one cell, `@y / @x[0]`,
+ * prints as a number.
+ */
 function isQuotient(value: Expression): boolean {
   if (value.kind !== "binary" || value.operator !== "/") return false;
   const { right } = value;

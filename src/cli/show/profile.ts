@@ -1,9 +1,9 @@
-// `--profile` as a table: what each line of the source has cost, the dearest first.
+// `--profile` as a table: the cost of each source line, the most expensive first.
 
 import type { ProfileLine } from "../../backends/profile.ts";
 import type { Source } from "../../base/source.ts";
 
-/** A text beyond this many characters is cut. */
+/** A longer text is cut to this many characters. */
 const longestLine = 60;
 
 export function profileText(lines: readonly ProfileLine[], source: Source): string {

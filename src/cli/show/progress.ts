@@ -1,16 +1,16 @@
-// How far a long run has come, in one line of the terminal that is written over; where nobody
-// watches, nothing is written.
+// Shows the progress of a long run in one line of the terminal, which is overwritten. Nothing is
+// shown if standard error is not a terminal.
 
 import type { Progress } from "../../backends/progress.ts";
 import type { Io } from "../io.ts";
 
-/** Milliseconds that a run takes before it counts as long, and that pass between two tellings. */
+/** Milliseconds after which a run counts as long, and milliseconds between two updates. */
 const patience = 1000;
 const pause = 100;
 
 export interface ProgressLine {
   readonly tell: (progress: Progress) => void;
-  /** Makes room for what is written next. */
+  /** Removes the line before other text is written. */
   readonly clear: () => void;
 }
 
@@ -30,7 +30,7 @@ export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
       told = time;
       isShown = true;
       err.write(
-        `\r\u001b[K${textOf(progress, time - loop.begun, loop.from).slice(0, err.columns - 1)}`,
+        `\r\u001b[K${lineText(progress, time - loop.begun, loop.from).slice(0, err.columns - 1)}`,
       );
     },
     clear() {
@@ -40,10 +40,14 @@ export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
   };
 }
 
-/** What is computed, how fast its loop goes, and how long it will take if it goes on so. */
-function textOf({ name, steps, fraction }: Progress, milliseconds: number, from: number): string {
+/** The name of what is computed, the speed of its loop, and the estimated time left. */
+function lineText(
+  { name, steps, fraction }: Progress,
+  milliseconds: number,
+  from: number,
+): string {
   if (!steps) return `${name} · ${Math.floor(100 * fraction)} %`;
-  // The run goes on behind its loop: what follows, such as prints and files, has no steps to count.
+  // The work after the loop, such as prints and files, has no steps to count.
   if (steps.done >= steps.of) return `${name} · the last step is done`;
   const rate = (1000 * (steps.done - from)) / milliseconds;
   const speed =

@@ -1,12 +1,14 @@
-// How a command says what is wrong: frames for people on standard error, one JSON object for
-// programs.
+// What the commands show: diagnostics, values, progress and pictures. What a command does is in
+// `commands`.
+//
+// How a command reports diagnostics: text with code frames on standard error, or one JSON object.
 
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { toJson } from "../../diagnostics/render-json.ts";
 import { renderAllText, renderText } from "../../diagnostics/render-text.ts";
 import { wantsColour, type ExitCode, type Io } from "../io.ts";
 
-/** Reports a failure and hands back its exit code. */
+/** Reports a failure and gives back the exit code. */
 export function fail(
   diagnostics: readonly Diagnostic[],
   exit: ExitCode,
@@ -19,7 +21,7 @@ export function fail(
   return exit;
 }
 
-/** Messages for people; a single one needs no line that counts. */
+/** Writes diagnostics as text. With several, a last line counts them. */
 export function show(diagnostics: readonly Diagnostic[], io: Io): void {
   if (diagnostics.length === 0) return;
   const options = {
@@ -39,6 +41,12 @@ export function byLevel(diagnostics: readonly Diagnostic[]) {
     errors: diagnostics.filter(isError).map(toJson),
     warnings: diagnostics.filter((diagnostic) => !isError(diagnostic)).map(toJson),
   };
+}
+
+/** The property `warnings` of a JSON object, or nothing if there are none. */
+export function warningsIn(diagnostics: readonly Diagnostic[]): object {
+  const { warnings } = byLevel(diagnostics);
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 export function isError(diagnostic: Diagnostic): boolean {

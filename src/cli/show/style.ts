@@ -1,4 +1,4 @@
-// How explanations look on this terminal.
+// The style of explanations on this terminal.
 
 import { plain, type Style } from "../../explain/ledger/text.ts";
 import { highlight } from "./highlight.ts";

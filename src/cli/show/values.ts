@@ -1,5 +1,5 @@
-// Values and prints on the way out: aligned for a terminal, the exact text for a pipe, one object
-// for JSON.
+// How values and prints are written: aligned for a terminal, exact text for a pipe, one JSON object
+// for `--json`.
 
 import type { ProfileLine } from "../../backends/profile.ts";
 import type { NamedValue, Printed, RunResult } from "../../backends/results.ts";
@@ -11,12 +11,12 @@ import type { TensorValue } from "../../scalar/values/value.ts";
 import type { Stream } from "../io.ts";
 import { byLevel } from "./report.ts";
 
-/** How a stream wants its values. */
+/** A stream with its choice of colour. */
 export interface Shown extends Stream {
   readonly color: boolean;
 }
 
-/** One `print`. A tensor with axes stands on lines of its own in a terminal. */
+/** The text of one `print`. In a terminal a tensor with axes stands on lines of its own. */
 export function printedText(printed: Printed, out: Shown): string {
   const laidOut = printed.parts.some(
     (part) => part.kind === "value" && part.value.shape.length > 0,
@@ -25,7 +25,7 @@ export function printedText(printed: Printed, out: Shown): string {
   const lines: string[] = [];
   let words: string[] = [];
   const endLine = () => {
-    // The spaces between the arguments are parts of their own.
+    // The spaces between the arguments are parts too, so a line may begin or end with one.
     const line = words.join("").trim();
     if (line) lines.push(line);
     words = [];
@@ -42,7 +42,7 @@ export function printedText(printed: Printed, out: Shown): string {
   return lines.join("\n");
 }
 
-/** A value asked for by name, or the value of the last expression. */
+/** The text of a value that was requested by name, or of the last expression. */
 export function valueText(
   name: string | undefined,
   { value, names }: NamedValue,
@@ -68,7 +68,7 @@ export interface RunTime {
   readonly peak_bytes: number;
 }
 
-/** The one object of `ein run --json`. */
+/** The JSON object of `ein run --json`. */
 export function jsonReport(
   result: RunResult,
   printed: readonly string[],
@@ -89,9 +89,7 @@ export function jsonReport(
   ].join(",")}}`;
 }
 
-/**
- * What a line has cost, with the rate at which it computed; none where the clock saw no time pass.
- */
+/** The cost of a source line and its rate. The rate is null if the clock measured no time. */
 function profileJson(line: ProfileLine): ProfileLine & { readonly gflops: number | null } {
   const { ms, flops } = line;
   return {
@@ -101,7 +99,7 @@ function profileJson(line: ProfileLine): ProfileLine & { readonly gflops: number
   };
 }
 
-/** A clock's digits beyond the microsecond mean nothing. */
+/** The clock has no meaningful digits below a microsecond. */
 function rounded({ compile_ms, run_ms, peak_bytes }: RunTime): RunTime {
   const micro = (ms: number) => Math.round(ms * 1000) / 1000;
   return { compile_ms: micro(compile_ms), run_ms: micro(run_ms), peak_bytes };
@@ -109,10 +107,12 @@ function rounded({ compile_ms, run_ms, peak_bytes }: RunTime): RunTime {
 
 function jsonTensor(value: TensorValue): string {
   const { dtype, shape, data } = toJson(value);
-  return `{"dtype":"${dtype}","shape":${JSON.stringify(shape)},"data":[${data.map(jsonScalar).join(",")}]}`;
+  return `{"dtype":"${dtype}","shape":${JSON.stringify(shape)},"data":[${data
+    .map(jsonScalar)
+    .join(",")}]}`;
 }
 
-/** `JSON.stringify` would drop the sign of a negative zero. */
+/** `JSON.stringify` drops the sign of a negative zero. */
 function jsonScalar(x: JsonScalar): string {
   return Object.is(x, -0) ? "-0.0" : JSON.stringify(x);
 }

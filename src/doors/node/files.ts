@@ -1,11 +1,10 @@
-// What `import … from "einlang/files"` offers under Node: tensors from files and to files, whatever
-// their format.
+// The door `einlang/files`, for Node: tensors from files and to files, in any format.
 
 import {
   contentOf,
   isArchive,
   partsFor,
-  placeOf,
+  filePlaceOf,
   readable,
   writable,
 } from "../../host/node/formats.ts";
@@ -19,22 +18,18 @@ import { wholeValue } from "../../scalar/values/whole-value.ts";
 import { withBytes, writeAtomically } from "../../host/node/files.ts";
 
 export interface LoadOptions {
-  /**
-   * The element type of files that have none of their own (`.csv`, `.json`); f32 where nothing is
-   * said.
-   */
+  /** The element type for formats without types (`.csv`, `.json`). The default is f32. */
   readonly dtype?: DType;
-  /** The rank that is wanted of a `.csv` file with one row or one column. */
+  /** The rank of a `.csv` file that has one row or one column. */
   readonly rank?: number;
 }
 
 /**
- * The tensor in a `.npy`, `.npz:key`, `.safetensors:key`, `.csv` or `.json` file. Large files are
- * read where their cells are needed: a tensor of an archive without the others, a table line by
- * line.
+ * The tensor in a `.npy`, `.npz:key`, `.safetensors:key`, `.csv` or `.json` file. Only the needed
+ * bytes of a large file are read: one tensor of an archive, or a table line by line.
  */
 export function load(path: string, { dtype = "f32", rank }: LoadOptions = {}): Value {
-  const place = placeOf(path);
+  const place = filePlaceOf(path);
   if (!place)
     throw thrown(
       error("E0883", `cannot read \`${path}\`: its format is not known`, undefined, {
@@ -56,10 +51,10 @@ export function load(path: string, { dtype = "f32", rank }: LoadOptions = {}): V
 
 /**
  * Writes a tensor to a `.npy` or `.csv` file, or several by name to a `.npz` or `.safetensors`
- * file. Readers see the old file or the new one.
+ * file. Another process sees either the old file or the new one.
  */
 export function save(path: string, value: Value | Readonly<Record<string, Value>>): void {
-  const place = placeOf(path);
+  const place = filePlaceOf(path);
   if (!place || place.format === "json")
     throw thrown(
       error("E0883", `\`${path}\` cannot be written: its format is not known`, undefined, {

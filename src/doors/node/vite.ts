@@ -1,5 +1,5 @@
-// The Vite plugin: `import { run } from "./model.ein"` is the program built for given extents, with
-// types beside it and hot reload.
+// The Vite plugin. `import { run } from "./model.ein"` gives the program, built for fixed extents.
+// The plugin writes its types beside it and reloads it when the file changes.
 
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -16,20 +16,20 @@ import { modulesBeside } from "../../host/node/modules.ts";
 
 export interface EinlangOptions {
   /**
-   * The extents of dimension names for which kernels are built: `{ batch: 64 }`, or several: `{
-   * batch: [32, 64] }`.
+   * The extents for which kernels are built, by dimension name: `{ batch: 64 }`, or several:
+   * `{ batch: [32, 64] }`.
    */
   readonly extents?: Readonly<Record<string, number | readonly number[]>>;
-  /** Inputs that are constants: `{ steps: 100 }`. */
+  /** Inputs that become constants: `{ steps: 100 }`. */
   readonly set?: Readonly<Record<string, Nested>>;
   /**
-   * Whether the types of `model.ein` are written beside it, as `model.d.ein.ts`; they are unless
-   * this is false.
+   * Whether the types of `model.ein` are written beside it, as `model.d.ein.ts`. The default is
+   * true.
    */
   readonly types?: boolean;
 }
 
-/** As much of Vite's plugins as is needed; Vite's own types know it. */
+/** The parts of Vite's plugin type that are used, so that Vite is not needed for the types. */
 export interface EinlangPlugin {
   readonly name: string;
   readonly enforce: "pre";
@@ -62,17 +62,17 @@ interface HotUpdate<M> {
 }
 
 /**
- * Imports `.ein` files as modules with a function `run`, built for the given extents; `?program`
- * gives the program with its compiler.
+ * Imports `.ein` files as modules with a function `run`, built for the given extents. `?program`
+ * imports the program with its compiler instead.
  */
 export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
-  /** Which programs read each module file. */
+  /** The programs that read each module file. */
   const readers = new Map<string, Set<string>>();
   return {
     name: "einlang",
     enforce: "pre",
-    // The library starts threads from files beside it, which bundling it beforehand would lose; as
-    // modules they load what they need, as pages do.
+    // Vite must not bundle the library beforehand, because it starts threads from files beside it.
+    // Workers are modules, so that they load their parts as pages do.
     config: () => ({ optimizeDeps: { exclude: ["einlang"] }, worker: { format: "es" } }),
     load(id) {
       const [path = "", query] = id.split("?");
@@ -94,7 +94,7 @@ export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
         },
       });
       for (const warning of diagnostics.filter(({ level }) => level === "warning"))
-        this.warn(textOf(warning));
+        this.warn(messageText(warning));
       if (!program) return this.error(reportOf(path, diagnostics));
       const fixed = new Map<string, TensorValue>();
       for (const [name, nested] of Object.entries(options.set ?? {})) {
@@ -131,8 +131,8 @@ export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
 }
 
 /**
- * A module whose `run` becomes that of the next version: whoever imported it need not be loaded
- * again.
+ * A module whose `run` changes to the next version in place. The importing module need not be
+ * loaded again.
  */
 function hotModule(text: string): string {
   return `${text
@@ -149,7 +149,7 @@ if (import.meta.hot) {
 `;
 }
 
-/** The program itself, for any extents, with the compiler that it takes. */
+/** A module with the program for any extents, and with the compiler. */
 function programModule({ name, text }: Source): string {
   return [
     'import { compile } from "einlang";',
@@ -161,22 +161,23 @@ function programModule({ name, text }: Source): string {
 }
 
 /**
- * What messages and built modules call a file: nothing of the machine's folders where that can be.
+ * The name of a file in messages and built modules: relative to the working folder if the file is
+ * inside it.
  */
 function nearby(path: string): string {
   const short = relative(process.cwd(), path);
   return short.startsWith("..") ? path : short;
 }
 
-function textOf(diagnostic: Diagnostic): string {
+function messageText(diagnostic: Diagnostic): string {
   return renderText(diagnostic, { color: false });
 }
 
-/** All that is wrong, at the place of the first. */
+/** All errors in one message, at the place of the first. */
 function reportOf(path: string, diagnostics: readonly Diagnostic[]): ErrorReport {
   const errors = diagnostics.filter(({ level }) => level === "error");
   const span = errors[0]?.span;
-  const message = `\n${errors.map(textOf).join("\n\n")}`;
+  const message = `\n${errors.map(messageText).join("\n\n")}`;
   if (!span) return { message, id: path };
   const { line, column } = positionOf(span.source, span.start);
   return { message, id: path, loc: { file: path, line, column: column - 1 } };

@@ -1,4 +1,4 @@
-// Reading and writing files: what comes back, and what is said when nothing does.
+// Reading and writing files: the contents, and the messages for failures.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ describe("reading", () => {
       ok: false,
       why: "it is not UTF-8 text (byte 3)",
     });
-    // Cut off in the middle of a character.
+    // The text ends in the middle of a character.
     expect(decodeText(new Uint8Array([0x61, 0xc3]))).toMatchObject({ ok: false });
   });
 });

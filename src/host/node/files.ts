@@ -1,5 +1,7 @@
-// Files for Node: reading bytes and program texts, and writing so that a reader never sees half a
-// file.
+// What needs Node: files, modules beside a program, decompression and threads. The formats of files
+// are in `host`.
+//
+// Files in Node: reading bytes and texts, and writing files so that no reader sees half of one.
 
 import {
   closeSync,
@@ -19,21 +21,21 @@ import { basename, dirname, join } from "node:path";
 import { closest } from "../../diagnostics/suggest.ts";
 import { bytesIn, type Bytes } from "../bytes.ts";
 
-/** Either what was asked for, or a sentence fragment that says why it is not there. */
+/** The result of an action, or the rest of a sentence that says why the action failed. */
 export type Attempt<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 export function readBytes(path: string): Attempt<Uint8Array> {
   return attempt(() => {
-    // A pipe such as /dev/stdin or <(…) has no size to trust; readFileSync copes with both.
+    // Pipes such as /dev/stdin or <(…) have no reliable size. readFileSync handles them too.
     const bytes = readFileSync(path);
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   });
 }
 
 /**
- * The bytes of a file, read where they are needed; `use` has them while the file is open. Pipes and
- * devices are read whole.
+ * Gives the bytes of a file to `use`, which reads them on demand while the file is open. Pipes and
+ * devices are read as a whole.
  */
 export function withBytes<T>(path: string, use: (bytes: Bytes) => T): Attempt<T> {
   const whole = attempt(() => !statSync(path).isFile());
@@ -52,7 +54,7 @@ export function withBytes<T>(path: string, use: (bytes: Bytes) => T): Attempt<T>
   });
 }
 
-/** One read of the system gives at most 2 GB. */
+/** One system call reads at most 2 GB. */
 const mostRead = 1 << 30;
 
 function bytesOfFile(descriptor: number, size: number): Bytes {
@@ -65,7 +67,7 @@ function bytesOfFile(descriptor: number, size: number): Bytes {
         Math.min(mostRead, target.length - done),
         from + done,
       );
-      // It was longer when it was opened.
+      // The file has become shorter since it was opened.
       if (count === 0) throw Object.assign(new Error(), { code: "SHORTENED" });
       done += count;
     }
@@ -83,7 +85,7 @@ export function readText(path: string): Attempt<string> {
   return bytes.ok ? decodeText(bytes.value) : bytes;
 }
 
-/** All of standard input. */
+/** The whole text of standard input. */
 export function readStandardInput(): Attempt<string> {
   const chunks: Uint8Array[] = [];
   const got = attempt(() => {
@@ -97,7 +99,7 @@ export function readStandardInput(): Attempt<string> {
   return got.ok ? decodeText(Buffer.concat(chunks)) : got;
 }
 
-/** UTF-8, with or without a byte order mark. */
+/** Decodes UTF-8, with or without a byte order mark. */
 export function decodeText(bytes: Uint8Array): Attempt<string> {
   try {
     return { ok: true, value: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
@@ -106,7 +108,7 @@ export function decodeText(bytes: Uint8Array): Attempt<string> {
   }
 }
 
-/** What is written: a text, bytes, or parts that are written one after the other. */
+/** The content of a file: a text, bytes, or parts in their order. */
 export type Content = string | Uint8Array | Iterable<string | Uint8Array>;
 
 function writeContent(path: string, content: Content, mode?: number): void {
@@ -119,10 +121,13 @@ function writeContent(path: string, content: Content, mode?: number): void {
   }
 }
 
-/** Writes beside the target and renames, so that the target is the old file or the new one. */
+/**
+ * Writes a temporary file beside the target and renames it, so that the target is always either the
+ * old file or the new one.
+ */
 export function writeAtomically(path: string, content: Content): Attempt<undefined> {
   return attempt(() => {
-    // A device or a pipe cannot be replaced, only written to.
+    // A device or pipe cannot be replaced, so it is written directly.
     const old = statSync(path, { throwIfNoEntry: false });
     if (!old && !existsSync(dirname(path))) throw Object.assign(new Error(), { code: "NO FOLDER" });
     if (old?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
@@ -130,11 +135,11 @@ export function writeAtomically(path: string, content: Content): Attempt<undefin
       writeContent(path, content);
       return undefined;
     }
-    // A link stays a link: what it points at is replaced.
+    // A link stays a link: the file to which it leads is replaced.
     const target = old ? realpathSync(path) : path;
     const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
     try {
-      finishing(() => {
+      delayingInterrupt(() => {
         writeContent(beside, content, old?.mode);
         renameSync(beside, target);
       });
@@ -150,14 +155,14 @@ const leave = (): void => process.exit(130);
 let isListening = false;
 
 /**
- * Ctrl-C while a file is being written takes effect once it is whole: nothing half-written is left
- * beside the target. A process that hears the signal itself does not end by it.
+ * Delays Ctrl-C until the file is complete, so that no temporary file is left beside the target. If
+ * the process handles the signal itself, nothing changes.
  */
-function finishing(write: () => void): void {
+function delayingInterrupt(write: () => void): void {
   if (!isListening && process.listenerCount("SIGINT") === 0) {
     isListening = true;
     process.on("SIGINT", leave);
-    // The signal is delivered between the turns of the event loop.
+    // Node delivers the signal between turns of the event loop.
     setImmediate(() => {
       process.removeListener("SIGINT", leave);
       isListening = false;
@@ -170,14 +175,14 @@ export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-/** For a path that leads nowhere: the program that was likely meant. */
+/** The program that was probably meant by a path that does not exist. */
 export function fileMeant(path: string): string | undefined {
   if (existsSync(path)) return undefined;
   const folder = dirname(path);
   const wanted = basename(path, ".ein");
   const programs = attempt(() => readdirSync(folder).filter((name) => name.endsWith(".ein")));
   if (!programs.ok) return undefined;
-  // The ending would make all names alike.
+  // The common ending would make all names look similar.
   const stems = programs.value.map((name) => basename(name, ".ein"));
   const meant = stems.includes(wanted) ? wanted : closest(wanted, stems);
   return meant === undefined ? undefined : `did you mean \`${join(folder, `${meant}.ein`)}\`?`;
@@ -190,15 +195,15 @@ function readOnce(into: Uint8Array): number {
     } catch (problem) {
       if (codeOf(problem) === "EOF") return 0;
       if (codeOf(problem) !== "EAGAIN") throw problem;
-      // A terminal or socket in non-blocking mode with nothing to read at the moment.
+      // A terminal or socket in non-blocking mode has nothing to read yet.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
 }
 
 function firstBadByte(bytes: Uint8Array): number {
-  // The longest prefix that decodes; a character cut off at its end is not an error while
-  // streaming.
+  // Searches the longest prefix that decodes. In streaming mode an incomplete last character is not
+  // an error.
   const decodes = (length: number): boolean => {
     try {
       new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length), { stream: true });

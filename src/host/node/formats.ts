@@ -1,5 +1,5 @@
-// The files of `--in` and `--save`: which format a name means, what is read from such a file, and
-// what is written to it.
+// The files of `--in` and `--save`: the format that a name means, and how its content is read and
+// written.
 
 import type { DeclaredInput } from "../../lower/declared-input.ts";
 import { failed, failure, type Failure } from "../../base/failure.ts";
@@ -20,15 +20,15 @@ type Format = "npy" | "npz" | "safetensors" | "csv" | "json";
 export const readable = ["`.npy`", "`.npz:key`", "`.safetensors:key`", "`.csv`", "`.json`"];
 export const writable = ["`.npy`", "`.npz`", "`.safetensors`", "`.csv`"];
 
-/** A file, and for an archive the key that stands behind its name. */
+/** A file, and the key after its name if it is an archive. */
 export interface FilePlace {
   readonly path: string;
   readonly format: Format;
   readonly key?: string;
 }
 
-/** Nothing where the ending is not known. */
-export function placeOf(text: string): FilePlace | undefined {
+/** The file and format of a path, or undefined if its ending is not known. */
+export function filePlaceOf(text: string): FilePlace | undefined {
   const archive = /^(.*\.(npz|safetensors))(?::(.+))?$/is.exec(text);
   if (archive) {
     const [, path, format, key] = archive;
@@ -51,12 +51,12 @@ export function isWritable(place: FilePlace | undefined): boolean {
 }
 
 /**
- * What a file gives for an input: a reason of its own where it is not what its name says, another
- * where its content does not fit.
+ * The content of a file. The outer failure means that the file is not of its format; the inner one
+ * means that its content does not fit.
  */
 export type Content = { readonly value: TensorValue | Failure } | Failure;
 
-/** Reads a file for an input; where the file itself has no types, as what is declared. */
+/** Reads a file for an input. A format without types gets the declared type. */
 export function contentOf(
   { format, key }: FilePlace,
   bytes: Bytes,
@@ -83,7 +83,7 @@ function typed(value: TensorValue | Failure): Content {
   return failed(value) ? value : { value };
 }
 
-/** Thrown out of the middle of a text. */
+/** Thrown if a piece is not UTF-8 text. */
 class NotText extends Error {}
 
 function csvContent(bytes: Bytes, dtype: ElementType, rank: number | undefined): Content {
@@ -105,12 +105,12 @@ function* textPieces(bytes: Bytes): Generator<string> {
       throw new NotText();
     }
   };
-  // Lines are many small things: few at a time.
+  // A piece becomes many small strings, so the pieces are small.
   for (const piece of piecesOf(bytes, 0, bytes.size, 1 << 16)) yield decoded(piece);
   yield decoded();
 }
 
-/** The numbers of JSON have no type of their own: they are read as the declared one. */
+/** JSON numbers have no type, so they are read as the declared type. */
 function jsonContent(bytes: Uint8Array, dtype: ElementType): Content {
   const text = decodeText(bytes);
   if (!text.ok) return failure(text.why);
@@ -118,7 +118,7 @@ function jsonContent(bytes: Uint8Array, dtype: ElementType): Content {
   return failed(json) ? json : { value: fromJson(json.json, dtype) };
 }
 
-/** The parts of a file with these values; only archives have room for several. */
+/** The parts of a file with these values. Only archives hold several values. */
 export function partsFor(
   format: Format,
   values: ReadonlyMap<string, TensorValue>,

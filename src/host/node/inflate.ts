@@ -1,10 +1,10 @@
-// "Deflate" for Node, with a bound on what comes out.
+// "Deflate" for Node, with a limit on the size of the result.
 
 import { failure } from "../../base/failure.ts";
 import type { Inflate } from "../zip.ts";
 
 export const inflate: Inflate = (bytes, size, isBeginning = false) => {
-  // Loaded when there is something to unpack: most runs have nothing.
+  // Loaded only if something is compressed.
   const { constants, inflateRawSync } = process.getBuiltinModule("node:zlib");
   const finishFlush = isBeginning ? constants.Z_SYNC_FLUSH : constants.Z_FINISH;
   try {

@@ -1,4 +1,4 @@
-// `mod m;` for Node: the file `m.ein` or `m/mod.ein`, never outside the program's folder.
+// Finds the file of `mod m;` in Node: `m.ein` or `m/mod.ein`, inside the folder of the program.
 
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, isAbsolute, sep } from "node:path";
@@ -7,9 +7,9 @@ import type { Source } from "../../base/source.ts";
 import { readText } from "./files.ts";
 
 /**
- * Reads the modules of a program that is a file; one without a file has its modules in the working
- * folder. `mod b;` of the program is `b.ein` or `b/mod.ein` beside it; of its module `a.ein`, first
- * `a/b.ein` or `a/b/mod.ein`.
+ * Reads the modules of a program. `mod b;` in the program is `b.ein` or `b/mod.ein` beside it. In
+ * its module `a.ein`, `a/b.ein` and `a/b/mod.ein` come first. A program that is not a file has its
+ * modules in the working folder.
  */
 export function modulesBeside(program: Source): ReadModule {
   const project = folderOf(program);
@@ -26,7 +26,10 @@ export function modulesBeside(program: Source): ReadModule {
   };
 }
 
-/** The modules of a session: a text that is no module of another is a program of its own. */
+/**
+ * Reads the modules of a session. Each text that is not a module of another text counts as a
+ * program.
+ */
 export function modulesOfSession(): ReadModule {
   const programs = new Map<string, Source>();
   return (name, from) => {
@@ -39,13 +42,13 @@ export function modulesOfSession(): ReadModule {
 }
 
 function moduleAt(path: string, project: string, program: Source): ModuleText {
-  // A link may lead anywhere.
+  // A link may lead out of the folder, so real paths are compared.
   const [folder, target] = [realPath(project), realPath(path)];
   if (folder && target && !isInside(folder, target))
     return { why: `\`${path}\` leads out of the program's folder` };
   const text = readText(path);
   if (!text.ok) return { why: text.why };
-  // The program itself goes by the name it was given.
+  // The program keeps the name under which it was given.
   const isProgram = target !== undefined && target === realPath(program.name);
   return {
     source: { name: isProgram ? program.name : path, text: text.value.replace(/^\uFEFF/, "") },
@@ -53,8 +56,8 @@ function moduleAt(path: string, project: string, program: Source): ModuleText {
 }
 
 /**
- * Where the modules of a module lie: `a.ein` has its own in `a`, or beside it; `a/mod.ein` has them
- * beside it.
+ * The folders in which a module's own modules lie. For `a.ein` these are `a` and the folder of
+ * `a.ein`; for `a/mod.ein`, only `a`.
  */
 function foldersOf(module: Source): readonly string[] {
   const folder = folderOf(module);
@@ -62,7 +65,7 @@ function foldersOf(module: Source): readonly string[] {
   return own === undefined || own === "mod" ? [folder] : [join(folder, own), folder];
 }
 
-/** Texts such as `<stdin>` and `<command line>` lie nowhere. */
+/** The folder of a text. Texts such as `<stdin>` use the working folder. */
 function folderOf({ name }: Source): string {
   return name.startsWith("<") ? "." : dirname(name);
 }

@@ -1,17 +1,16 @@
-// What the command turns on for the programs that it runs: all cores, and the fastest instructions
-// of the host.
+// Sets the engine for the command line: all cores, and the fastest instructions of the machine.
 
 import { availableParallelism } from "node:os";
 import { useRelaxedSimd } from "../../backends/wasm/contract/form.ts";
 import { useThreads } from "../../backends/wasm/threads/threads.ts";
 
-/** More threads than this seldom help: most programs wait for memory by then. */
+/** More threads seldom help, because most programs then wait for memory. */
 const mostThreads = 8;
 
 export interface Speed {
-  /** Absent: as many as the machine has cores. */
+  /** The number of threads, or undefined for as many as there are cores. */
   readonly threads: number | undefined;
-  /** Only what has the same bits on every machine. */
+  /** Whether every machine must give the same bits. */
   readonly deterministic: boolean;
 }
 

@@ -1,5 +1,9 @@
-// How a value is laid out for people at a terminal: a header with the coordinates and their
-// extents, then aligned columns, abridged where there is too much to read.
+// The layout of a value at a terminal: a header with the coordinates and their extents, then
+// aligned columns. A large value is abridged.
+//
+//   C = [i: 2, j: 2] f32
+//     1.0  20.5
+//     3.0   4.0
 
 import { quoted } from "../../syntax/lex/escape.ts";
 import { showScalar } from "./show.ts";
@@ -9,19 +13,19 @@ import type { TensorValue } from "./value.ts";
 export interface AlignedOptions {
   /** The name of the value, for the header. */
   readonly name?: string;
-  /** Names of the coordinates, in the order of the axes; an axis without one is undefined. */
+  /** Names of the coordinates, one for each axis. An axis without a name has undefined. */
   readonly names?: readonly (string | undefined)[];
   /** Columns of the terminal. */
   readonly width: number;
   readonly color: boolean;
 }
 
-/** Above this many cells only the edges of each axis are shown. */
+/** A value with more cells than this is abridged to the edges of each axis. */
 const mostCells = 1000;
 const indent = "  ";
 const gap = "  ";
 
-/** A shown position along an axis, or the gap between the two edges. */
+/** A position along an axis, or the gap between the two edges. */
 type Slot = number | "…";
 
 export function showAligned(value: TensorValue, options: AlignedOptions): string {
@@ -38,21 +42,20 @@ export function showAligned(value: TensorValue, options: AlignedOptions): string
   return lines.join("\n");
 }
 
-/** `C = [i: 2, j: 2] f32`; an axis without a name shows its extent alone. */
+/** The first line, `C = [i: 2, j: 2] f32`. An axis without a name shows only its extent. */
 function header(value: TensorValue, options: AlignedOptions): string {
   const axes = value.shape.map((extent, axis) => {
     const name = options.names?.[axis];
     return name ? `${name}: ${extent}` : String(extent);
   });
-  return (
-    `${options.name === undefined ? "" : `${options.name} = `}[${axes.join(", ")}] ` +
-    `${value.dtype}`
-  );
+  return `${
+    options.name === undefined ? "" : `${options.name} = `
+  }[${axes.join(", ")}] ${value.dtype}`;
 }
 
 /**
- * The positions to show along each axis: all of them, or the widest edges with which few enough
- * cells remain.
+ * The positions to show along each axis. If there are too many cells, only edges are shown, as wide
+ * as `mostCells` allows.
  */
 function abridge(shape: readonly number[]): readonly (readonly Slot[])[] {
   if (sizeOf(shape) <= mostCells) return shape.map((extent) => slotsOf(extent, extent));
@@ -71,15 +74,15 @@ function slotsOf(extent: number, edge: number): readonly Slot[] {
 }
 
 /**
- * The text of one cell in two parts, so that points stand above points; text without a point ends
- * where points begin.
+ * The text of one cell, split before its point, so that all points of a column stand in one line.
+ * Text without a point ends where the points begin.
  */
 interface Cell {
   readonly before: string;
   readonly after: string;
 }
 
-function cellAt(value: TensorValue, offset: number): Cell {
+function splitCellAt(value: TensorValue, offset: number): Cell {
   const x = at(value, offset);
   if (typeof x === "string") return { before: "", after: quoted(x) };
   const text = showScalar(value.dtype, x);
@@ -98,8 +101,7 @@ function align(cells: readonly Cell[]): readonly string[] {
 }
 
 /**
- * Rank 1: one row, or several of equal length that each begin with the position of their first
- * cell.
+ * A value of rank 1. If it needs several rows, each row begins with the position of its first cell.
  */
 function vector(
   value: TensorValue,
@@ -107,7 +109,7 @@ function vector(
   width: number,
   faint: (text: string) => string,
 ): readonly string[] {
-  const texts = align(slots.map((slot) => (slot === "…" ? ellipsis : cellAt(value, slot))));
+  const texts = align(slots.map((slot) => (slot === "…" ? ellipsis : splitCellAt(value, slot))));
   const wide = texts[0]!.length + gap.length;
   if (indent.length + texts.length * wide - gap.length <= width)
     return [(indent + texts.join(gap)).trimEnd()];
@@ -122,8 +124,8 @@ function vector(
 }
 
 /**
- * Rank 2 and more: a matrix for each position of the axes before the last two, under a line that
- * says where it is.
+ * A value of rank 2 or more: one matrix for each position of the leading axes, under a line such as
+ * `batch = 3` that gives this position.
  */
 function blocks(
   value: TensorValue,
@@ -160,7 +162,9 @@ function matrix(
   const texts = columns.map((column) =>
     align(
       rows.map((row) =>
-        row === "…" || column === "…" ? ellipsis : cellAt(value, offset + row * extent + column),
+        row === "…" || column === "…"
+          ? ellipsis
+          : splitCellAt(value, offset + row * extent + column),
       ),
     ),
   );
@@ -168,7 +172,7 @@ function matrix(
   return rows.map((_, row) => (indent + kept.map((column) => column[row]!).join(gap)).trimEnd());
 }
 
-/** As many columns from both edges as the width allows, at least one from each. */
+/** Columns from both edges, as many as the width allows, and at least one from each edge. */
 function fit(
   columns: readonly (readonly string[])[],
   width: number,

@@ -1,10 +1,10 @@
-// How many axes a value from outside may have.
+// The limit on the axes of a value from outside.
 
 import { failure, type Failure } from "../../base/failure.ts";
 
 /**
- * As many as NumPy's arrays may have. Nobody has more by intention, and an array that holds itself
- * has no end.
+ * The limit that NumPy has for its arrays. It also ends the walk through an array that contains
+ * itself.
  */
 export const mostAxes = 64;
 
@@ -12,7 +12,7 @@ export function tooManyAxes(count: number): string {
   return `the shape has ${count} axes; a tensor from outside has at most ${mostAxes}`;
 }
 
-/** Of nested arrays. */
+/** The failure for nested arrays that exceed the limit. */
 export function tooDeep(): Failure {
   return failure(`arrays are nested more than ${mostAxes} deep`);
 }

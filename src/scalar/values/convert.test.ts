@@ -1,4 +1,4 @@
-// Fitting inputs to their declared element type.
+// Converting inputs to their declared element type.
 
 import { describe, expect, it } from "vitest";
 import { convertInput } from "./convert.ts";

@@ -1,22 +1,22 @@
-// Fitting a value from outside to the element type that an `input` declares, where nothing but a
-// rounding is lost.
+// Converting a value from outside to the element type that an `input` declares. Only a rounding may
+// lose something.
 
 import { cast } from "../casts.ts";
 import { allocate, integerBounds, isFloat, isInteger, isNumeric } from "../types.ts";
 import type { ElementType, Unsized } from "../types.ts";
 import { failure } from "../../base/failure.ts";
 import type { Failure } from "../../base/failure.ts";
-import { at, indicesOf, placeOf, store } from "./value.ts";
+import { at, indicesOf, showIndices, store } from "./value.ts";
 import type { TensorValue } from "./value.ts";
 
 /**
- * Floats round to the declared float, integers must fit, integers and bools become floats; anything
- * else is refused.
+ * Floats are rounded to the declared float type. Integers must fit into the declared integer type.
+ * Integers and bools become floats. All other conversions are refused.
  */
 export function convertInput(value: TensorValue, declared: ElementType): TensorValue | Failure {
   const from = value.dtype;
   if (from === declared) return value;
-  const refusal = refuse(from, declared);
+  const refusal = refusalOf(from, declared);
   if (refusal) return failure(refusal);
   const data = allocate(declared as Exclude<ElementType, Unsized>, value.data.length);
   for (let offset = 0; offset < value.data.length; offset++) {
@@ -39,15 +39,15 @@ export function convertInput(value: TensorValue, declared: ElementType): TensorV
   return { dtype: declared, shape: value.shape, data };
 }
 
-/** How a message begins that says what is wrong with a cell: `element [0, 1] is 300, which`. */
+/** The beginning of a message about a cell: `element [0, 1] is 300, which`. */
 function cellIn(value: TensorValue, offset: number): string {
   const place = value.shape.length
-    ? `element ${placeOf(indicesOf(value.shape, offset))}`
+    ? `element ${showIndices(indicesOf(value.shape, offset))}`
     : "the value";
   return `${place} is ${String(at(value, offset))}, which`;
 }
 
-function refuse(from: ElementType, declared: ElementType): string | undefined {
+function refusalOf(from: ElementType, declared: ElementType): string | undefined {
   if (isFloat(declared) && (isNumeric(from) || from === "bool")) return undefined;
   if (isInteger(declared) && isInteger(from)) return undefined;
   const what = `the value is ${from}, but ${declared} is declared`;

@@ -1,8 +1,9 @@
-// Exact decimal digits of a number, rounded half to even as Python does: what format specs are made
-// of.
+// Exact decimal digits of a number, rounded half to even as in Python. Format specs are built on
+// them.
 //
-// JavaScript's own toFixed and toExponential round ties up and stop at 1e21, so the digits are
-// found with integers: a float is m·2^e exactly, and m·2^e·10^p is a quotient of two integers.
+// JavaScript's own toFixed and toExponential round ties up, and toFixed stops at 1e21. So the
+// digits are found with integers: a float is exactly m·2^e, and m·2^e·10^p is a quotient of two
+// integers.
 
 interface Ratio {
   readonly over: bigint;
@@ -12,7 +13,7 @@ interface Ratio {
 const asF64 = new Float64Array(1);
 const asBits = new BigUint64Array(asF64.buffer);
 
-/** A finite number without its sign as a quotient of integers. */
+/** |x| as a quotient of integers, for a finite x. */
 function ratioOf(x: number | bigint): Ratio {
   if (typeof x === "bigint") return { over: x < 0n ? -x : x, under: 1n };
   asF64[0] = Math.abs(x);
@@ -44,7 +45,7 @@ export function fixedDigits(x: number | bigint, places: number): string {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** |x| as `digits` significant digits and the power of ten of the first one. */
+/** |x| rounded to `digits` significant digits, and the power of ten of the first digit. */
 export function significantDigits(
   x: number | bigint,
   digits: number,
@@ -53,7 +54,7 @@ export function significantDigits(
   if (ratio.over === 0n) return { digits: "0".repeat(digits), exponent: 0 };
   const exponent = exponentOf(ratio);
   const text = scaled(ratio, digits - 1 - exponent).toString();
-  // Rounding 9.99… up carries into one more digit, and what is left of it are zeros.
+  // Rounding up 9.99… gives one more digit. The last digit is then 0 and is dropped.
   return text.length > digits
     ? { digits: text.slice(0, digits), exponent: exponent + 1 }
     : { digits: text, exponent };
@@ -61,7 +62,7 @@ export function significantDigits(
 
 /** The e with 10^e ≤ x < 10^(e + 1), for x above 0. */
 function exponentOf({ over, under }: Ratio): number {
-  // Digit counts put x between 10^(estimate - 1) and 10^(estimate + 1).
+  // The lengths of the numerals put x between 10^(estimate - 1) and 10^(estimate + 1).
   const estimate = over.toString().length - under.toString().length;
   const reached =
     estimate >= 0

@@ -1,17 +1,17 @@
-// Whether a format spec fits the type of what it shows: what is wrong with it, and what to write
-// instead.
+// Whether a format spec fits the type of the value. If it does not, a message says why and what to
+// write instead.
 
 import { isFloat, isInteger } from "../types.ts";
 import type { ElementType } from "../types.ts";
 import type { FormatSpec } from "../../base/format-spec.ts";
 
 export interface FormatProblem {
-  /** Goes on after "the format `.2d`": "is for integers". */
+  /** The words that follow "the format `.2d`" in a message: "is for integers". */
   readonly why: string;
   readonly help: string;
 }
 
-/** What is not a scalar (tuples, structs, enums) is shown as a text and formatted like one. */
+/** Values that are not scalars (tuples, structs, enums) are formatted as texts. */
 export function formatProblem(spec: FormatSpec, type: ElementType): FormatProblem | undefined {
   return type === "str" || type === "bool" ? ofText(spec) : ofNumber(spec, type);
 }

@@ -1,5 +1,6 @@
-// Format specs in string interpolation,
-// `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`, with Python's meaning.
+// Format specs in string interpolation, with Python's meaning: `"{x:8.3f}"`.
+//
+//   [[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]
 
 import { isFloat } from "../types.ts";
 import type { ElementType, FloatType, Scalar } from "../types.ts";
@@ -20,9 +21,9 @@ export function formatScalar(spec: FormatSpec, type: ElementType, x: Scalar): st
   const align = spec.align ?? (spec.zeros ? "=" : ">");
   const { whole, rest } = magnitude(spec, type, x);
   if (!spec.grouped || !/^\d+$/.test(whole)) return pad(spec, sign, whole + rest, align);
-  // Zeros that fill between sign and digits are grouped like the digits.
+  // Zeros between the sign and the digits get commas too: `{n:08,}` gives `0,001,234`.
   const room = align === "=" && spec.fill === "0" ? spec.width - sign.length - rest.length : 0;
-  return pad(spec, sign, group(whole, room) + rest, align);
+  return pad(spec, sign, groupThousands(whole, room) + rest, align);
 }
 
 /** The digits before the point, and everything from the point on. */
@@ -66,8 +67,8 @@ function digitsOf(spec: FormatSpec, type: ElementType, x: number | bigint): stri
 }
 
 /**
- * The fewest digits that read back, in fixed notation while the exponent lies from -4 to 15;
- * `print` stays with it for longer.
+ * The fewest digits that read back as the same number. Exponents from -4 to 15 give fixed notation.
+ * `print` keeps to fixed notation up to 1e21.
  */
 function shortestText(type: FloatType, x: number): string {
   const [digits, power] = shortest(type, x).toExponential().split("e");
@@ -76,10 +77,7 @@ function shortestText(type: FloatType, x: number): string {
   return scientific({ digits: digits!.replace(".", ""), exponent });
 }
 
-/**
- * A percentage is taken of the value in f64 and may overflow there, as in Python; that of an i64 is
- * exact.
- */
+/** A float is multiplied in f64 and may overflow, as in Python. An i64 is multiplied exactly. */
 function hundredfold(x: number | bigint): number | bigint {
   return typeof x === "bigint" ? x * 100n : x * 100;
 }
@@ -97,8 +95,8 @@ function scientific({
 }
 
 /**
- * Fixed notation while the exponent lies from -4 to below `limit`, scientific beyond; zeros at the
- * end are dropped.
+ * Fixed notation for exponents from -4 to below `limit`, scientific notation for all others. Zeros
+ * at the end are dropped.
  */
 function general(x: number | bigint, digits: number, limit: number): string {
   const found = significantDigits(x, digits);
@@ -114,8 +112,11 @@ function withPoint(text: string): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** Commas between groups of three, with zeros in front until the text has `room` characters. */
-function group(digits: string, room: number): string {
+/**
+ * Commas between groups of three digits. Zeros are added in front until the text has `room`
+ * characters.
+ */
+function groupThousands(digits: string, room: number): string {
   const commas = (text: string): string => text.replace(/\B(?=(\d{3})+$)/g, ",");
   let text = digits;
   while (commas(text).length < room) text = `0${text}`;

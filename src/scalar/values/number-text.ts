@@ -1,12 +1,11 @@
-// Numbers as texts from outside write them: `-2.5e3`, `NaN`, `inf`, `17`.
+// Numbers in texts from outside: `-2.5e3`, `NaN`, `inf`, `17`.
 
 import { roundTo } from "../round.ts";
 import { integerBounds, type FloatType, type IntegerType } from "../types.ts";
 import { cut } from "../../diagnostics/cut.ts";
 import { failure, type Failure } from "../../base/failure.ts";
 
-// No digit can be matched in two ways: a long text that is no number takes time in its length
-// alone.
+// Each digit can be matched in only one way, so a long text that is not a number takes linear time.
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const integer = /^([+-]?)0*(\d+)$/;
 
@@ -17,8 +16,8 @@ const nonFinite: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The float that a text writes, nothing where the text is none, and why where there is no such
- * number: `1e999`.
+ * The float that a text denotes. The result is undefined if the text is not a number, and a failure
+ * if the number is too large, as in `1e999`.
  */
 export function floatIn(text: string, type: FloatType): number | Failure | undefined {
   if (decimal.test(text)) {
@@ -31,7 +30,7 @@ export function floatIn(text: string, type: FloatType): number | Failure | undef
 
 const greatestText = { f16: "65504", bf16: "3.39e38", f32: "3.4e38", f64: "1.8e308" } as const;
 
-/** A finite number that would become infinite. */
+/** The failure for a finite number that would become infinite. */
 export function tooLarge(written: string, type: FloatType): Failure {
   const wider = type === "f64" ? "" : "; declare a wider float, or run with `--f64`";
   return failure(
@@ -40,11 +39,11 @@ export function tooLarge(written: string, type: FloatType): Failure {
   );
 }
 
-/** The integer that a text writes, nothing where the text is none. */
+/** The integer that a text denotes, or undefined if the text is not an integer. */
 export function integerIn(text: string, type: IntegerType): bigint | Failure | undefined {
   const [, sign, digits] = integer.exec(text) ?? [];
   if (digits === undefined) return undefined;
-  // Longer ones fit nowhere, and making numbers of very many digits takes long.
+  // Integers with more digits fit into no type, and parsing very many digits is slow.
   if (digits.length > 20) return unfitInteger(text, type);
   return sign === "-" ? -BigInt(digits) : BigInt(digits);
 }

@@ -48,7 +48,7 @@ describe("showScalar", () => {
         fc.pre(Number.isFinite(x) && x !== 0);
         const text = showScalar("f32", x);
         expect(Math.fround(Number(text))).toBe(x);
-        // The decimals with one digit fewer around x: one below it and one above it.
+        // The neighbouring decimals of x with one digit fewer: one below x and one above.
         const fewer = digits(text) - 1;
         if (fewer === 0) return;
         const [mantissa, exponent] = x.toExponential(fewer - 1).split("e");

@@ -1,5 +1,5 @@
-// How `print` shows values: the shortest text that reads back to the same value of its type,
-// tensors as nested brackets.
+// The texts that `print` shows. A number gets the shortest text that reads back as the same value
+// of its type. A tensor becomes nested brackets: `[[1.0, 2.5], [3.0, 4.0]]`.
 
 import { isFloat } from "../types.ts";
 import type { ElementType, Scalar } from "../types.ts";
@@ -8,7 +8,10 @@ import { shortest } from "./shortest.ts";
 import { at, sizeOf } from "./value.ts";
 import type { TensorValue } from "./value.ts";
 
-/** A float always carries a point, an exponent, or is `NaN`, `Infinity`, `-Infinity`. */
+/**
+ * The text of a scalar. A float always has a point or an exponent, or is `NaN`, `Infinity` or
+ * `-Infinity`.
+ */
 export function showScalar(type: ElementType, x: Scalar): string {
   if (!isFloat(type)) return String(x);
   const number = x as number;
@@ -17,19 +20,19 @@ export function showScalar(type: ElementType, x: Scalar): string {
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** The same as part of something: a string is quoted so that its ends are seen. */
+/** The text of a scalar inside a larger value: a string stands in quotes. */
 export function showInside(type: ElementType, x: Scalar): string {
   return typeof x === "string" ? quoted(x) : showScalar(type, x);
 }
 
-/** Complete, on one line. */
+/** The text of a whole tensor, on one line. */
 export function showTensor(value: TensorValue): string {
   const { dtype, shape } = value;
   if (shape.length === 0) return showScalar(dtype, at(value, 0));
   return showCells(value, (x) => showInside(dtype, x));
 }
 
-/** Nested brackets with every cell shown in some way. */
+/** Nested brackets in which `show` writes every cell. */
 export function showCells(value: TensorValue, show: (cell: Scalar) => string): string {
   const { shape } = value;
   const nest = (axis: number, offset: number): string => {

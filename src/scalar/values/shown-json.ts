@@ -1,13 +1,14 @@
-// What a host or a JSON text gave where something else is wanted, short enough for a message:
+// A short text, for a message, of a value that a host or a JSON file gave and that does not fit:
 // `"float"`, `[2, -1]`, `an object`.
 
 import { quotedCut } from "../../diagnostics/cut.ts";
 
-/** So many members of a list are shown. */
+/** The most members of a list that are shown. */
 const most = 16;
 
 /**
- * Anything at all; nothing is missing. Only flat lists are shown: others may be nested without end.
+ * The text of any value; undefined is "missing". The members of nested lists are not shown, because
+ * the nesting may be endless.
  */
 export function shownJson(given: unknown): string {
   if (given === undefined) return "missing";
@@ -16,7 +17,9 @@ export function shownJson(given: unknown): string {
   const first: readonly unknown[] = given.slice(0, most);
   if (!first.every(isFlat)) return "a nested list";
   const more = given.length > most ? `, … ${given.length} in all` : "";
-  return `[${first.map((each) => (typeof each === "string" ? quotedCut(each) : String(each))).join(", ")}${more}]`;
+  return `[${first
+    .map((each) => (typeof each === "string" ? quotedCut(each) : String(each)))
+    .join(", ")}${more}]`;
 }
 
 type Flat = string | number | bigint | boolean | symbol | null;

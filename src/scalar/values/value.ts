@@ -1,5 +1,8 @@
-// Tensors at run time: an element type, a shape and the cells in row-major order. Rank 0 is a
-// scalar.
+// The values of a run and their texts, as `print`, formats and messages show them. Files with
+// values are read and written in `host`.
+//
+// Tensors at run time: an element type, a shape, and the cells in row-major order. A tensor of rank
+// 0 is a scalar.
 
 import { quotedCut } from "../../diagnostics/cut.ts";
 import { cast } from "../casts.ts";
@@ -25,7 +28,7 @@ export interface TensorValue {
   readonly data: TypedArray | readonly string[] | readonly Data[];
 }
 
-/** What a host program may write for a tensor: a scalar, or arrays of arrays of them. */
+/** The forms in which a host program may write a tensor: a scalar, or nested arrays of scalars. */
 export type Nested = Scalar | readonly Nested[];
 
 /** The number of cells of a shape. */
@@ -33,14 +36,14 @@ export function sizeOf(shape: readonly number[]): number {
   return shape.reduce((size, extent) => size * extent, 1);
 }
 
-/** How far apart in the data two neighbours along each axis are. */
-/** Whether two lists, such as shapes, have the same entries. */
+/** Whether two lists, such as shapes, have equal entries. */
 export function isSameList(some: readonly unknown[], others: readonly unknown[]): boolean {
   if (some.length !== others.length) return false;
   for (let k = 0; k < some.length; k++) if (some[k] !== others[k]) return false;
   return true;
 }
 
+/** For each axis, the distance in the data between neighbours along this axis. */
 export function stridesOf(shape: readonly number[]): readonly number[] {
   const strides = shape.map(() => 1);
   for (let axis = shape.length - 2; axis >= 0; axis--)
@@ -63,7 +66,7 @@ export function scalarValue(dtype: ElementType, x: Scalar): TensorValue {
   return fromScalars(dtype, [], [x]);
 }
 
-/** A tensor of values that already are of the element type, in row-major order. */
+/** A tensor from scalars in row-major order, which are already of the element type. */
 export function fromScalars(
   dtype: ElementType,
   shape: readonly number[],
@@ -75,13 +78,13 @@ export function fromScalars(
   return { dtype, shape, data };
 }
 
-/** Writes one value, which must be of the element type that the store was made for. */
+/** Writes one scalar. It must be of the element type for which the array was allocated. */
 export function store(data: TypedArray, at: number, x: Scalar): void {
   if (data instanceof BigInt64Array) data[at] = x as bigint;
   else data[at] = Number(x);
 }
 
-/** The cell at a position of the row-major data. */
+/** The cell at an offset in the row-major data. */
 export function at(value: TensorValue, offset: number): Scalar {
   const cell = value.data[offset];
   if (cell === undefined)
@@ -104,7 +107,10 @@ export function get(value: TensorValue, indices: readonly number[]): Scalar {
   return at(value, offset);
 }
 
-/** What stands at positions of the first axes. */
+/**
+ * The part of a tensor at a position of its first axes: for `x: [f32; 5, 2, 3]` and [4], the matrix
+ * `x[4]`.
+ */
 export function subTensor(value: TensorValue, position: readonly number[]): TensorValue {
   if (position.length === 0) return value;
   const shape = value.shape.slice(position.length);
@@ -113,7 +119,7 @@ export function subTensor(value: TensorValue, position: readonly number[]): Tens
   return { dtype: value.dtype, shape, data: value.data.slice(offset, offset + size) };
 }
 
-/** The indices of the cell at a position of the row-major data. */
+/** The indices of the cell at an offset in the row-major data. */
 export function indicesOf(shape: readonly number[], offset: number): readonly number[] {
   const indices: number[] = [];
   let left = offset;
@@ -124,13 +130,13 @@ export function indicesOf(shape: readonly number[], offset: number): readonly nu
   return indices;
 }
 
-/** How messages write the place of a cell: `[1, 0]`. */
-export function placeOf(indices: readonly number[]): string {
+/** The place of a cell as messages show it: `[1, 0]`. */
+export function showIndices(indices: readonly number[]): string {
   return `[${indices.join(", ")}]`;
 }
 
 /**
- * A tensor from nested arrays. Numbers are rounded to a float type; for an integer type they must
+ * A tensor from nested arrays. Numbers are rounded to a float type. For an integer type they must
  * be integers that fit.
  */
 export function fromNested(dtype: ElementType, nested: Nested): TensorValue | Failure {
@@ -150,7 +156,7 @@ export function fromFlat(dtype: ElementType, { shape, scalars }: Flat): TensorVa
     const scalar = toScalar(dtype, x);
     if (failed(scalar)) {
       return shape.length
-        ? failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`)
+        ? failure(`element ${showIndices(indicesOf(shape, offset))}: ${scalar.error}`)
         : scalar;
     }
     converted.push(scalar);
@@ -159,8 +165,8 @@ export function fromFlat(dtype: ElementType, { shape, scalars }: Flat): TensorVa
 }
 
 /**
- * Every row must be like the first one of its axis, and what is no array must be a scalar: callers
- * may have no types.
+ * Flattens nested arrays. All rows of one axis must be alike. Everything that is not an array must
+ * be a scalar: the caller may be a JavaScript program without types.
  */
 export function flatten(nested: Nested): Flat | Failure {
   const shape: number[] = [];
@@ -177,14 +183,15 @@ export function flatten(nested: Nested): Flat | Failure {
   const walk = (part: Nested): Failure | undefined => {
     if (!isArray(part)) {
       if (!scalarKinds.has(typeof part))
-        return failure(`element ${placeOf(path)} is ${whatIs(part)}, and no scalar`);
+        return failure(`element ${showIndices(path)} is ${whatIs(part)}, and no scalar`);
       if (path.length < shape.length) return ragged(path, "is a scalar", "an array");
       scalars.push(part);
       return undefined;
     }
     const extent = shape[path.length];
     if (extent === undefined) return ragged(path, "is an array", "a scalar");
-    if (part.length !== extent) return ragged(path, `has ${count(part.length)}`, count(extent));
+    if (part.length !== extent)
+      return ragged(path, `has ${elementCount(part.length)}`, elementCount(extent));
     for (const [index, member] of part.entries()) {
       path.push(index);
       const problem = walk(member);
@@ -198,7 +205,7 @@ export function flatten(nested: Nested): Flat | Failure {
 
 const scalarKinds: ReadonlySet<string> = new Set(["number", "bigint", "boolean", "string"]);
 
-/** What stands where a scalar should, in words. */
+/** Names a value that stands in the place of a scalar. */
 function whatIs(part: unknown): string {
   if (part === undefined || part === null) return String(part);
   return typeof part === "object"
@@ -208,20 +215,20 @@ function whatIs(part: unknown): string {
 
 function ragged(path: readonly number[], what: string, first: string): Failure {
   const verb = what.startsWith("has") ? "has" : "is";
-  const origin = placeOf(path.map(() => 0));
+  const origin = showIndices(path.map(() => 0));
   return failure(
-    `the nested arrays are ragged: element ${placeOf(path)} ${what}, ` +
+    `the nested arrays are ragged: element ${showIndices(path)} ${what}, ` +
       `but ${origin} ${verb} ${first}`,
   );
 }
 
-const count = (n: number): string => (n === 1 ? "1 element" : `${n} elements`);
+const elementCount = (n: number): string => (n === 1 ? "1 element" : `${n} elements`);
 
 function isArray(nested: Nested): nested is readonly Nested[] {
   return Array.isArray(nested);
 }
 
-/** A host value as a scalar of the element type. */
+/** A value from the host as a scalar of the element type. */
 export function toScalar(dtype: ElementType, x: Scalar): Scalar | Failure {
   if (dtype === "bool") return typeof x === "boolean" ? x : failure(`${describe(x)} is not a bool`);
   if (dtype === "str") return typeof x === "string" ? x : failure(`${describe(x)} is not a string`);
@@ -256,7 +263,7 @@ function toInteger(dtype: IntegerType, x: Scalar): bigint | Failure {
   return BigInt(x);
 }
 
-/** The numbers that JSON has no literal for are written as strings. */
+/** JSON has no literals for these numbers, so they come as strings. */
 function nonFinite(text: string): number | undefined {
   switch (text) {
     case "NaN":

@@ -1,5 +1,5 @@
-// A value that a host program hands over, held to what it says of itself: as many cells as its
-// shape has, of the kind that its type has.
+// Checks a tensor from a host program: `data` must have as many cells as `shape` says, in an array
+// of the class that `dtype` says.
 
 import { isElementType, isUnsized, type TypedArray } from "../types.ts";
 import { mostAxes, tooManyAxes } from "./axes.ts";
@@ -7,7 +7,10 @@ import { failure, type Failure } from "../../base/failure.ts";
 import { shownJson } from "./shown-json.ts";
 import { sizeOf, type TensorValue } from "./value.ts";
 
-/** Of those that share one class of arrays, the first is what a bare array holds. */
+/**
+ * The class of array for each element type. A bare array without a dtype gets the first type of its
+ * class.
+ */
 export const arrays = {
   i8: Int8Array,
   i32: Int32Array,
@@ -23,7 +26,7 @@ function isCells(data: unknown): data is TypedArray {
   return ArrayBuffer.isView(data) && !(data instanceof DataView);
 }
 
-/** The value, or what is wrong with it: "… has the shape [2] and 1 cells, not 2". */
+/** The value, or the problem with it: "has the shape [2] and 1 cells, not 2". */
 export function wholeValue(given: object): TensorValue | Failure {
   const { data, shape, dtype: came } = given as Partial<TensorValue>;
   if (data === undefined || shape === undefined || came === undefined)

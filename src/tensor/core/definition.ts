@@ -1,23 +1,22 @@
-// An operation on tensors of some form, written as Einlang; and what comes back through it to its
-// operands, derived by the compiler.
+// The definition of an operation as Einlang source, and its pullbacks, which the compiler derives.
 
 import type { ElementType } from "../../scalar/types.ts";
 
 export type TensorType = Exclude<ElementType, "str" | "data">;
 
-/** A named tensor of a definition. An axis is a dimension name or a number, as in a type. */
+/** A tensor of a definition. Each axis is a dimension name or a number, as in a type. */
 export interface Named {
   readonly name: string;
   readonly dtype: TensorType;
   readonly axes: readonly string[];
-  /** An operand that the text before the lines declares itself. */
+  /** Whether the functions before the lines declare this operand. */
   readonly isDeclared?: true;
 }
 
 export interface Definition {
-  /** What stands before the declared operands: functions that the lines call. */
+  /** The text before the declared operands: functions that the lines call. */
   readonly functions: string;
-  /** Names of integers: sizes that no operand has. */
+  /** Names of integer inputs, for extents that no operand has. */
   readonly sizes: readonly string[];
   readonly operands: readonly Named[];
   readonly lines: string;
@@ -37,9 +36,13 @@ export function sourceOf({ functions, sizes, operands, lines }: Definition): str
 }
 
 /**
- * The pullbacks of a definition to some of its operands. With g for the gradient that arrives, what
- * arrives at operand a is the derivative of the sum of g times the result: `@total / @a`. Each is a
- * definition again, with g as one more operand, so that it has pullbacks of its own.
+ * The pullbacks of a definition to some of its operands. For the operand a, the result y and its
+ * gradient g:
+ *
+ *   let total = sum[p](g[p] * y[p]);
+ *   let d_a = @total / @a;
+ *
+ * Each pullback is a definition with g as one more operand, so it has pullbacks itself.
  */
 export function pullbackOf(
   definition: Definition,
@@ -66,7 +69,7 @@ export function pullbackOf(
   });
 }
 
-/** Several definitions that differ only in what they ask for at the end, as one source. */
+/** Several definitions that differ only in their last line, as one source. */
 export function jointSource(definitions: readonly Definition[]): string {
   const [first, ...others] = definitions;
   const last = (definition: Definition): string =>

@@ -1,5 +1,5 @@
-// What goes wrong with eager tensors: an error whose message says what was asked, of what, and what
-// to write instead.
+// The error of eager tensors. Its message says which call failed, on which values, and what to
+// write instead.
 
 export class TensorError extends Error {
   override readonly name = "TensorError";

@@ -1,4 +1,4 @@
-// The recorded graph as data, and as a drawing.
+// The recorded graph, as data and as a drawing.
 
 import { graphDot, type DependencyGraph } from "../../explain/pictures/dependency-graph.ts";
 import { graphSvg } from "../../explain/pictures/graph-svg.ts";
@@ -8,13 +8,13 @@ import type { Tensor } from "../tensor.ts";
 
 export interface RecordedNode {
   readonly id: number;
-  /** Absent for a leaf. */
+  /** The operation, or undefined for a leaf. */
   readonly operation?: string;
   readonly shape: Shape;
   readonly tensor: Tensor;
 }
 
-/** From an operand to what is made of it. */
+/** An edge from an operand to the result. */
 export interface RecordedEdge {
   readonly from: number;
   readonly to: number;
@@ -29,7 +29,7 @@ export interface RecordedGraph {
   readonly toSvg: () => string;
 }
 
-/** Everything that gradients of a tensor would pass through, what is read first in front. */
+/** All tensors through which gradients of a root flow. Operands come before results. */
 export function graph(root: Tensor): RecordedGraph {
   const order = [...reverseOrder(root)].reverse();
   const idOf = new Map(order.map((tensor, id) => [tensor, id]));
@@ -48,7 +48,9 @@ export function graph(root: Tensor): RecordedGraph {
   return { nodes, edges, toDot: () => graphDot(drawn()), toSvg: () => graphSvg(drawn()) };
 }
 
-/** Boxes with operation and extents; numbers tell equal operations apart. */
+/**
+ * The graph for drawing: boxes with operation and extents. Numbers distinguish equal operations.
+ */
 function drawing(nodes: readonly RecordedNode[], edges: readonly RecordedEdge[]): DependencyGraph {
   const nameOf = ({ id, operation, tensor }: RecordedNode): string =>
     `${tensor.name ?? operation ?? "leaf"} #${id}`;

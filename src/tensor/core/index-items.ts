@@ -1,5 +1,5 @@
-// What may stand in an index, and the lists of positions that it means. PyTorch's rules for where
-// axes go.
+// The items of an index, such as `slice(1, 3)` or a mask, and the positions that they select. The
+// order of the resulting axes follows PyTorch.
 
 import { isInteger } from "../../scalar/types.ts";
 import { TensorError } from "./error.ts";
@@ -8,8 +8,8 @@ import { broadcast, showShape, type Shape } from "./shape.ts";
 import { Tensor } from "../tensor.ts";
 
 /**
- * Positions from `start` up to `stop`, as in Python: negative ones count from the end, what lies
- * outside is cut off.
+ * The positions from `start` up to before `stop`, as in Python: negative ones count from the end,
+ * and the range is cut to the axis.
  */
 export interface Slice {
   readonly kind: "slice";
@@ -31,13 +31,13 @@ export function slice(start?: number, stop?: number, step = 1): Slice {
 export interface Indexing {
   readonly axes: readonly AxisWalk[];
   readonly at: number;
-  /** i32 positions, for each axis that is not walked as a whole. */
+  /** i32 positions for each axis that is not read as a whole. */
   readonly lists: readonly Tensor[];
-  /** The final shape, where integers make axes disappear. */
+  /** The final shape, if integers remove axes. */
   readonly shape?: Shape;
 }
 
-/** One item of the index with the axis that it stands for. */
+/** The kind of read along one axis. */
 type Placed =
   | { readonly kind: "all" }
   | { readonly kind: "one"; readonly position: number }
@@ -49,20 +49,25 @@ type Placed =
     };
 
 export function indexing(shape: Shape, items: readonly IndexItem[]): Indexing {
-  const placed = items.flatMap((item, k) => place(item, k, items, shape));
+  const placed = items.flatMap((item, k) => placeItem(item, k, items, shape));
   if (placed.length > shape.length)
     throw new TensorError(
       `index: ${placed.length} axes are indexed in a tensor of shape ${showShape(shape)}`,
     );
   while (placed.length < shape.length) placed.push({ kind: "all" });
-  return placed.some(({ kind }) => kind === "tensor") ? withTensors(placed) : plain(shape, placed);
+  return placed.some(({ kind }) => kind === "tensor")
+    ? withTensors(placed)
+    : withoutTensors(shape, placed);
 }
 
-/** Integers and slices only: an integer is a list of one whose axis is taken away afterwards. */
-function plain(shape: Shape, placed: readonly Placed[]): Indexing {
+/**
+ * An index of integers and slices. An integer reads a list with one position, and its axis is
+ * removed afterwards.
+ */
+function withoutTensors(shape: Shape, placed: readonly Placed[]): Indexing {
   const lists = placed.flatMap((item) => {
-    if (item.kind === "one") return [positionsOf([item.position], [1])];
-    return item.kind === "list" ? [positionsOf(item.positions, [item.positions.length])] : [];
+    if (item.kind === "one") return [positionTensor([item.position], [1])];
+    return item.kind === "list" ? [positionTensor(item.positions, [item.positions.length])] : [];
   });
   const axes = placed.map((item): AxisWalk => (item.kind === "all" ? "all" : "apart"));
   const kept = placed.flatMap((item, axis) => {
@@ -73,8 +78,9 @@ function plain(shape: Shape, placed: readonly Placed[]): Indexing {
 }
 
 /**
- * Tensors of positions walk together, integers with them. The axes of the tensors stand where they
- * stood if they stood side by side once the axes of the integers are gone, else first.
+ * An index with tensors of positions. These tensors and all integers are walked together. If the
+ * tensors are neighbours once the axes of the integers are removed, their common axes take that
+ * place. Otherwise they come first.
  */
 function withTensors(placed: readonly Placed[]): Indexing {
   const isTogether = (item: Placed): boolean => item.kind === "tensor" || item.kind === "one";
@@ -91,11 +97,11 @@ function withTensors(placed: readonly Placed[]): Indexing {
       case "all":
         return [];
       case "list":
-        return [positionsOf(item.positions, [item.positions.length])];
+        return [positionTensor(item.positions, [item.positions.length])];
       case "one":
-        return [positionsOf(spread([item.position], [], common), common)];
+        return [positionTensor(broadcastPositions([item.position], [], common), common)];
       case "tensor":
-        return [positionsOf(spread(item.positions, item.shape, common), common)];
+        return [positionTensor(broadcastPositions(item.positions, item.shape, common), common)];
       default:
         return item satisfies never;
     }
@@ -107,7 +113,12 @@ function withTensors(placed: readonly Placed[]): Indexing {
   return { axes, at: sideBySide ? first : 0, lists };
 }
 
-function place(item: IndexItem, k: number, items: readonly IndexItem[], shape: Shape): Placed[] {
+function placeItem(
+  item: IndexItem,
+  k: number,
+  items: readonly IndexItem[],
+  shape: Shape,
+): Placed[] {
   const axis = items
     .slice(0, k)
     .reduce<number>(
@@ -121,14 +132,16 @@ function place(item: IndexItem, k: number, items: readonly IndexItem[], shape: S
     );
   if (typeof item === "number") return [{ kind: "one", position: positionIn(item, extent, axis) }];
   if (item instanceof Tensor)
-    return item.dtype === "bool" ? mask(item, axis, shape) : [listed(item, extent, axis)];
+    return item.dtype === "bool"
+      ? maskPositions(item, axis, shape)
+      : [listedPositions(item, extent, axis)];
   if (!isSlice(item))
     throw new TensorError(
       `index: ${JSON.stringify(item) ?? "undefined"} is neither an integer nor a ` +
         "`slice(…)` nor a tensor; a list of positions is `tensor(Int32Array.of(…))`, " +
         "a mask `tensor([true, …])`",
     );
-  const positions = sliced(item, extent);
+  const positions = slicePositions(item, extent);
   const isAll = positions.length === extent && item.step === 1;
   return [isAll ? { kind: "all" } : { kind: "list", positions }];
 }
@@ -143,7 +156,7 @@ function positionIn(index: number, extent: number, axis: number): number {
   throw new TensorError(`index: ${index} is outside axis ${axis}, which has the extent ${extent}`);
 }
 
-function listed(item: Tensor, extent: number, axis: number): Placed {
+function listedPositions(item: Tensor, extent: number, axis: number): Placed {
   if (!isInteger(item.dtype))
     throw new TensorError(
       `index: a tensor of ${item.dtype} cannot index axis ${axis}; integers and bools can`,
@@ -157,13 +170,13 @@ function listed(item: Tensor, extent: number, axis: number): Placed {
   };
 }
 
-/** A mask stands for one list of positions for each of its axes. */
-function mask(item: Tensor, axis: number, shape: Shape): Placed[] {
+/** The positions at which a mask is true, one list for each of its axes. */
+function maskPositions(item: Tensor, axis: number, shape: Shape): Placed[] {
   const own = shape.slice(axis, axis + item.rank);
   if (showShape(own) !== showShape(item.shape))
     throw new TensorError(
-      `index: a mask of shape ${showShape(item.shape)} does not fit axes of extents ` +
-        `${showShape(own)}`,
+      `index: a mask of shape ${showShape(item.shape)} does not fit axes ` +
+        `of extents ${showShape(own)}`,
     );
   const found: number[] = [];
   item.data.forEach((x, at) => {
@@ -179,7 +192,7 @@ function mask(item: Tensor, axis: number, shape: Shape): Placed[] {
   });
 }
 
-function sliced({ start, stop, step }: Slice, extent: number): readonly number[] {
+function slicePositions({ start, stop, step }: Slice, extent: number): readonly number[] {
   const [least, greatest] = step > 0 ? [0, extent] : [-1, extent - 1];
   const bound = (value: number | undefined, absent: number): number => {
     if (value === undefined) return absent;
@@ -191,8 +204,8 @@ function sliced({ start, stop, step }: Slice, extent: number): readonly number[]
   return Array.from({ length: count }, (_, k) => from + k * step);
 }
 
-/** Positions broadcast to a common shape. */
-function spread(
+/** Broadcasts positions to a common shape. */
+function broadcastPositions(
   positions: ArrayLike<number | bigint>,
   shape: Shape,
   common: Shape,
@@ -212,7 +225,7 @@ function spread(
   });
 }
 
-function positionsOf(positions: readonly number[], shape: Shape): Tensor {
+function positionTensor(positions: readonly number[], shape: Shape): Tensor {
   const list = new Tensor({ cells: Int32Array.from(positions), version: 0 }, shape, "i32");
   list.isLiteral = true;
   return list;

@@ -1,43 +1,43 @@
-// Writing operations whose operands are read coordinate by coordinate: a pattern of walks and the
-// lines between them.
+// Builds the plans of operations that read their operands cell by cell. Such an operation has a
+// pattern, which says which coordinate walks each axis, and lines of Einlang.
 
 import type { TensorType } from "./definition.ts";
 import type { Form, Plan } from "./operation.ts";
 import { merge, type Pattern, type Walk } from "./pattern.ts";
 import type { Shape } from "./shape.ts";
 
-/** What the lines of a definition are written with. */
+/** The parts from which an operation writes its lines. */
 export interface Writing {
-  /** The operand's cell at its coordinates, as a number of some type. */
+  /** The read of an operand at its coordinates, cast to `type` if it has another type. */
   readonly read: (operand: number, type?: TensorType) => string;
   /** The name of a coordinate of the operation's own pattern. */
   readonly coordinate: (c: number) => string;
-  /** Coordinates of the result. */
+  /** The names of the result's coordinates. */
   readonly kept: readonly string[];
-  /** The slots of the result's declaration: coordinates, with a range where no operand has them. */
+  /** The slots of the result. A coordinate that no operand has gets a range. */
   readonly slots: readonly string[];
-  /** Coordinates that the result lacks. */
+  /** The names of the coordinates that the result lacks. */
   readonly reduced: readonly string[];
-  /** The number of cells that are reduced to one, as an integer. */
+  /** The number of cells that are reduced to one, as an integer expression. */
   readonly count: string;
-  /** The result's own name. */
+  /** The name of the result. */
   readonly out: string;
 }
 
 export interface Indexed extends Form {
   readonly pattern: Pattern;
-  /** Coordinates that the lines name. */
+  /** Coordinates that the lines name, so that they are not merged with others. */
   readonly apart?: readonly number[];
   readonly functions?: string;
   readonly lines: (writing: Writing) => string;
 }
 
-/** `name[i, j]`, or the name alone. */
+/** `name[i, j]`, or only the name if there are no coordinates. */
 export function cell(name: string, coordinates: readonly string[]): string {
   return coordinates.length === 0 ? name : `${name}[${coordinates.join(", ")}]`;
 }
 
-/** `sum[i, j](body)`, or the body where there is nothing to reduce. */
+/** `sum[i, j](body)`. */
 export function reduced(reduction: string, coordinates: readonly string[], body: string): string {
   return `${reduction}[${coordinates.join(", ")}](${body})`;
 }
@@ -74,18 +74,18 @@ export function indexedPlan(forms: readonly Form[], indexed: Indexed): Plan {
 const letters = ["a", "b", "c", "d", "e", "f"];
 const coordinateNames = ["i", "j", "k", "l"];
 
-/** Coordinates of the result that no operand has. */
+/** The coordinates of the result that no operand has. */
 function missing({ operands, result }: Pattern): readonly number[] {
   return result.filter((c) => !operands.some((walks) => walks.includes(c)));
 }
 
 interface Wording {
   readonly pattern: Pattern;
-  /** From coordinates of the operation's pattern to those of this one. */
+  /** The number in this pattern of a coordinate of the operation's pattern. */
   readonly numberOf: (c: number) => number;
   readonly names: readonly string[];
   readonly out: string;
-  /** The extent of a coordinate, as it stands in a type. */
+  /** The extent of a coordinate as a type writes it. */
   readonly extent: (c: number) => string;
 }
 
@@ -133,7 +133,7 @@ function definitionOf(
   };
 }
 
-/** A pattern in which every axis of every operand is walked as it stands. */
+/** A pattern in which the result has the axes of the only operand. */
 export function plainPattern(shape: Shape): Pattern {
   const all = shape.map((_, axis) => axis);
   return { operands: [all], result: all, extents: shape };

@@ -1,5 +1,5 @@
-// A program as lines inside another one: its inputs are values of the other, its extents are known,
-// its own names get a prefix.
+// Rewrites a program as lines inside another program. Its inputs become values of the other
+// program, its extents become numbers, and its other names get a prefix.
 
 import type { Dim, Statement } from "../../syntax/tree/ast.ts";
 import { lex } from "../../syntax/lex/lexer.ts";
@@ -9,12 +9,12 @@ import type { Shape } from "./shape.ts";
 
 export interface Inlining {
   readonly source: Source;
-  /** Names of its values; the last one is the result. */
+  /** The names of its values. The last one is the result. */
   readonly values: readonly string[];
-  /** What its inputs are called outside, in order, and their shapes. */
+  /** The names that its inputs get, in order, and their shapes. */
   readonly operands: readonly string[];
   readonly shapes: readonly Shape[];
-  /** What the result is called outside; other names are put behind it. */
+  /** The name that the result gets. All other names are prefixed with it. */
   readonly result: string;
 }
 
@@ -46,7 +46,7 @@ function dimNames(statement: Statement): readonly (string | undefined)[] {
   );
 }
 
-/** Other words for names; `extent(n)` and `n` in a type become the number that they are. */
+/** Replaces names. `extent(n)`, and `n` in a type, become numbers. */
 function rewritten(
   text: string,
   name: string,

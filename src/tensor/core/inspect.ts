@@ -1,11 +1,11 @@
-// How a tensor shows itself: its cells, what they are, and where it comes from.
+// The text of a tensor: its cells, its type and shape, and the operation that made it.
 
 import { showAligned } from "../../scalar/values/aligned.ts";
 import { showTensor } from "../../scalar/values/show.ts";
 import type { Tensor } from "../tensor.ts";
 import { showShape } from "./shape.ts";
 
-/** More cells than this are laid out in columns below the facts. */
+/** A tensor with more cells is laid out in columns. */
 const mostInLine = 8;
 
 export function inspected({ shape, dtype, data, requiresGrad, recipe }: Tensor): string {

@@ -1,5 +1,5 @@
-// Compiled definitions, each source once: the second call with operands of the same form compiles
-// nothing.
+// Compiles definitions, each source once. Later calls with operands of the same form reuse the
+// kernel.
 
 import { compile, type CompiledProgram } from "../../driver/compile.ts";
 import type { TensorValue } from "../../scalar/values/value.ts";
@@ -10,21 +10,27 @@ import { TensorError } from "./error.ts";
 /** The cells of a tensor in row-major order. */
 export type Cells = TypedArray;
 
-/** A function from the operands' values to the results'. */
+/** A compiled definition. */
 export interface Kernel {
-  /** `into` is an array that the first result may be written to; operands may lie in it. */
+  /**
+   * Computes the results. The first result may be written into the array `into`, which may also
+   * hold an operand.
+   */
   readonly run: (
     sizes: readonly number[],
     operands: readonly TensorValue[],
     into?: Cells,
   ) => readonly TensorValue[];
-  /** Which operands are read by value; of the others only the extents count. */
+  /**
+   * The positions of the operands whose cells are read. Of the other operands only the extents
+   * count.
+   */
   readonly reads: ReadonlySet<number>;
 }
 
 const kernels = new Map<string, Kernel>();
 
-/** How many definitions have been compiled: what a test holds constant while shapes repeat. */
+/** The number of compiled definitions. Tests check that it stays the same while shapes repeat. */
 export function compiledCount(): number {
   return kernels.size;
 }
@@ -33,7 +39,7 @@ export function kernelOf(definition: Definition): Kernel {
   return compiled(sourceOf(definition), [definition]);
 }
 
-/** What comes back to some operands at once; the gradient that arrives is the last operand. */
+/** The pullbacks to several operands at once. The gradient is the last operand. */
 export function pullbackKernel(definition: Definition, positions: readonly number[]): Kernel {
   const definitions = pullbackOf(definition, positions);
   return compiled(jointSource(definitions), definitions);

@@ -1,4 +1,4 @@
-// Who listens to operations as they run.
+// The listener that hears of each operation as it runs.
 
 import type { Prepared } from "./operation.ts";
 import type { Tensor } from "../tensor.ts";
@@ -11,21 +11,18 @@ export type Event =
       readonly result: Tensor;
       readonly prepared?: Prepared;
     }
-  /**
-   * Gradients of a root by the tensors that they belong to; `kept` are those that became somebody's
-   * `.grad`.
-   */
+  /** The gradients of a root, by tensor. `kept` are the tensors whose `.grad` changed. */
   | {
       readonly kind: "backward";
       readonly root: Tensor;
       readonly gradients: ReadonlyMap<Tensor, Tensor>;
       readonly kept: readonly Tensor[];
     }
-  /** The same cells without a recipe. */
+  /** A tensor over the same cells, without a recipe. */
   | { readonly kind: "detached"; readonly from: Tensor; readonly to: Tensor }
-  /** A tensor is about to be overwritten; `before` holds what it held. */
+  /** A tensor is about to be overwritten. `before` has its present state. */
   | { readonly kind: "before"; readonly target: Tensor; readonly before: Tensor }
-  /** It has the values of the result now. */
+  /** A tensor has been overwritten with the values of `result`. */
   | { readonly kind: "overwritten"; readonly target: Tensor; readonly result: Tensor };
 
 type Listener = (event: Event) => void;
@@ -36,7 +33,7 @@ export function tell(event: Event): void {
   listener?.(event);
 }
 
-/** Whether it is worth saying anything. */
+/** Whether there is a listener. */
 export function isHeard(): boolean {
   return listener !== undefined;
 }
@@ -45,7 +42,7 @@ export function listening<T>(hear: Listener, run: () => T): T {
   return within(hear, run);
 }
 
-/** What runs here is nobody's business. */
+/** Runs a function without a listener. */
 export function unheard<T>(run: () => T): T {
   return within(undefined, run);
 }

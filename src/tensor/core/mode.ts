@@ -1,4 +1,4 @@
-// Whether operations are recorded, and whether they remember the line that called them.
+// Switches: whether operations are recorded, and whether they remember their source lines.
 
 let tracking = true;
 let tracing = false;
@@ -12,12 +12,15 @@ export function noGrad<T>(run: () => T): T {
   return within(run, (value) => (tracking = value), tracking, false);
 }
 
-/** Records again, inside `noGrad`. */
+/** Records operations inside `noGrad`. */
 export function enableGrad<T>(run: () => T): T {
   return within(run, (value) => (tracking = value), tracking, true);
 }
 
-/** Every operation remembers its source line, for messages; slow, meant for finding a mistake. */
+/**
+ * Makes every operation remember its source line, for messages. This is slow and meant for
+ * debugging.
+ */
 export function traceOps<T>(run: () => T): T {
   return within(run, (value) => (tracing = value), tracing, true);
 }
@@ -37,8 +40,8 @@ function within<T>(
 }
 
 /**
- * The line outside this library that called the operation, while tracing. The library is what lies
- * in the folder of this very function.
+ * While tracing, the source line outside this library that called the operation. The library is
+ * everything in the folder of this function.
  */
 export function callerPlace(): string | undefined {
   if (!tracing) return undefined;

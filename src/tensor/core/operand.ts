@@ -1,4 +1,4 @@
-// What may stand where a tensor is wanted: numbers, nested arrays, tensors.
+// Turns an operand into a tensor. An operand may be a number, nested arrays or a tensor.
 
 import { failed } from "../../base/failure.ts";
 import { fromNested, type Nested } from "../../scalar/values/value.ts";
@@ -11,7 +11,10 @@ import { Tensor } from "../tensor.ts";
 
 export type Operand = Tensor | number | boolean | readonly Nested[];
 
-/** Numbers take the type of the tensors beside them, if they fit into it. */
+/**
+ * Turns operands into tensors. Numbers take the type of the tensors beside them if that type can
+ * hold them.
+ */
 export function tensorsOf(operands: readonly Operand[]): readonly Tensor[] {
   const types = operands.flatMap((operand) => (operand instanceof Tensor ? [operand.dtype] : []));
   const beside = types.length === 0 ? undefined : promoted(types);
@@ -22,30 +25,33 @@ export function tensorOf(operand: Operand, beside?: TensorType): Tensor {
   if (operand instanceof Tensor) return operand;
   if (typeof operand === "number") {
     const dtype = numberType(operand, beside);
-    return literal(new Tensor({ cells: cellsOf(dtype, operand), version: 0 }, [], dtype));
+    return markedLiteral(new Tensor({ cells: singleCell(dtype, operand), version: 0 }, [], dtype));
   }
   const dtype =
-    typeof operand === "boolean" || isBool(operand)
+    typeof operand === "boolean" || beginsWithBool(operand)
       ? "bool"
-      : numberType(isWhole(operand) ? 0 : 0.5, beside);
+      : numberType(hasOnlyIntegers(operand) ? 0 : 0.5, beside);
   const value = fromNested(dtype, operand);
   if (failed(value)) throw new TensorError(value.error);
-  return literal(new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, dtype));
+  return markedLiteral(new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, dtype));
 }
 
-function literal(tensor: Tensor): Tensor {
+function markedLiteral(tensor: Tensor): Tensor {
   tensor.isLiteral = true;
   return tensor;
 }
 
-/** f32 unless a float or, for an integer, an integer stands beside it. */
+/**
+ * The type of a number: the type of the tensors beside it if this is a float, or if both are
+ * integers. Otherwise f32.
+ */
 function numberType(x: number, beside: TensorType | undefined): TensorType {
   if (beside === undefined) return "f32";
   if (isFloat(beside)) return beside;
   return isInteger(beside) && Number.isInteger(x) ? beside : "f32";
 }
 
-function cellsOf(dtype: TensorType, x: number): Cells {
+function singleCell(dtype: TensorType, x: number): Cells {
   switch (dtype) {
     case "i32":
       return Int32Array.of(x);
@@ -62,14 +68,14 @@ function cellsOf(dtype: TensorType, x: number): Cells {
   }
 }
 
-function isWhole(operand: Nested): boolean {
+function hasOnlyIntegers(operand: Nested): boolean {
   return Array.isArray(operand)
-    ? operand.every((each) => isWhole(each as Nested))
+    ? operand.every((each) => hasOnlyIntegers(each as Nested))
     : Number.isInteger(operand);
 }
 
-function isBool(operand: Nested): boolean {
+function beginsWithBool(operand: Nested): boolean {
   return Array.isArray(operand)
-    ? operand.length > 0 && isBool(operand[0] as Nested)
+    ? operand.length > 0 && beginsWithBool(operand[0] as Nested)
     : typeof operand === "boolean";
 }

@@ -1,59 +1,64 @@
-// An operation: a name, and for operands of certain forms the definition that it is.
+// What all operations on eager tensors share: definitions, kernels, patterns, recipes and indices.
+// The operations themselves are in `operations`.
+//
+// An operation: a name, and a plan for operands of given shapes and types.
 
 import { pullbackOf, type Definition, type TensorType } from "./definition.ts";
 import { kernelOf, pullbackKernel, type Cells, type Kernel } from "./kernel.ts";
 import type { Shape } from "./shape.ts";
 
-/** What an operation knows of an operand before anything is computed. */
+/** The shape and type of an operand or result. */
 export interface Form {
   readonly shape: Shape;
   readonly dtype: TensorType;
 }
 
-/** What an operation is for operands of certain forms. */
+/** An operation for operands of given forms. */
 export interface Plan extends Form {
   readonly definition: Definition;
-  /** The shapes in which the definition looks at the operands' cells and at its own. */
+  /**
+   * The shapes that the definition sees, of the operands and of its result. They have the same
+   * cells as the real shapes but may have fewer axes.
+   */
   readonly views: readonly Shape[];
   readonly view: Shape;
-  /** Values of the definition's sizes. */
+  /** The values of the definition's size inputs. */
   readonly sizes: readonly number[];
-  /** The definition over the axes as they are, with names of the caller's choice. */
+  /** The definition for the real shapes, with names of the caller's choice. */
   readonly written: (operands: readonly string[], result: string) => Definition;
 }
 
 export interface Operation<Options = undefined> {
   readonly name: string;
   readonly isDifferentiable: boolean;
-  /** Forms that do not fit are a TensorError. */
+  /** The plan. Throws a TensorError if the forms do not fit. */
   readonly plan: (forms: readonly Form[], options: Options) => Plan;
 }
 
-/** What comes back to operands at some positions, for the gradient that arrives. */
+/** The pullback to some operands. */
 export interface Pullback {
   readonly run: (operands: readonly Cells[], gradient: Cells) => readonly Cells[];
-  /** Positions of operands that are read by value. */
+  /** The positions of the operands whose cells are read. */
   readonly reads: ReadonlySet<number>;
 }
 
-/**
- * An operation made ready for operands of certain forms; whatever is compiled is compiled when it
- * is first needed.
- */
+/** A planned operation. Its kernels are compiled when they are first needed. */
 export interface Prepared {
   readonly plan: Plan;
-  /** `into` is an array that the result may be written to; operands may lie in it. */
+  /**
+   * Computes the result. It may be written into the array `into`, which may also hold an operand.
+   */
   readonly compute: (operands: readonly Cells[], into?: Cells) => Cells;
-  /** Positions of operands that are read by value. */
+  /** The positions of the operands whose cells are read. */
   readonly reads: () => ReadonlySet<number>;
   readonly pullback: (positions: readonly number[]) => Pullback;
-  /** The pullback to one position as an operation itself, with the gradient as its last operand. */
+  /** The pullback to one operand as an operation, with the gradient as its last operand. */
   readonly derived: (position: number) => Prepared;
 }
 
 const prepared = new Map<string, Prepared>();
 
-/** Beyond this many different calls the memory of them starts anew; kernels stay. */
+/** With more entries the table is cleared. The compiled kernels are kept elsewhere. */
 const mostPrepared = 10_000;
 
 export function prepare<Options>(
@@ -61,22 +66,22 @@ export function prepare<Options>(
   forms: readonly Form[],
   options: Options,
 ): Prepared {
-  const key = keyOf(operation.name, forms, options);
+  const key = callKey(operation.name, forms, options);
   const known = prepared.get(key);
   if (known) return known;
-  const made = preparedFrom(operation.plan(forms, options), forms);
+  const fresh = preparedFrom(operation.plan(forms, options), forms);
   if (prepared.size >= mostPrepared) prepared.clear();
-  prepared.set(key, made);
-  return made;
+  prepared.set(key, fresh);
+  return fresh;
 }
 
-function keyOf(name: string, forms: readonly Form[], options: unknown): string {
+function callKey(name: string, forms: readonly Form[], options: unknown): string {
   let key = name;
   for (const { shape, dtype } of forms) key += ` ${dtype}${shape.join()}`;
   return options === undefined ? key : key + JSON.stringify(options);
 }
 
-/** For operations whose plan is known. */
+/** Prepares an operation whose plan is known. */
 export function preparedFrom(plan: Plan, forms: readonly Form[]): Prepared {
   const { definition, views, view, sizes, dtype } = plan;
   const viewed = (cells: readonly Cells[]) =>

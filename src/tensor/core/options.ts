@@ -1,11 +1,10 @@
-// Options of calls, as plain JavaScript may write them: an option that nobody knows is an error,
-// not something to pass over.
+// Checks the options of calls from plain JavaScript. An unknown option is an error.
 
 import { isElementType } from "../../scalar/types.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
 
-/** Refuses what is not an object, and names that mean nothing here. */
+/** Checks that options are an object with known names only. */
 export function checkOptions(operation: string, options: object, known: readonly string[]): void {
   const wanted = `{ ${known.join(", ")} }`;
   if (typeof options !== "object" || options === null || Array.isArray(options))
@@ -19,7 +18,7 @@ export function checkOptions(operation: string, options: object, known: readonly
     );
 }
 
-/** One of several words. */
+/** Checks that an option is one of several words. */
 export function checkChoice(
   operation: string,
   option: string,
@@ -33,7 +32,7 @@ export function checkChoice(
   );
 }
 
-/** Whole numbers from a least one on. */
+/** Checks that numbers are whole and not below `least`. */
 export function checkWhole(
   operation: string,
   option: string,
@@ -47,7 +46,7 @@ export function checkWhole(
   );
 }
 
-/** A type whose cells are numbers or bools. */
+/** Checks that a type has cells of numbers or bools. */
 export function checkType(operation: string, dtype: string): asserts dtype is TensorType {
   if (isElementType(dtype) && dtype !== "str" && dtype !== "data") return;
   throw new TensorError(

@@ -1,24 +1,23 @@
-// Which coordinate walks each axis of each operand and of the result: what an operation is, apart
-// from its arithmetic.
+// The pattern of an operation: which coordinate walks each axis of the operands and of the result.
+// For a matrix product A·B:
+//
+//   operands [i, k] and [k, j], result [i, j]
 
 import type { Shape } from "./shape.ts";
 
-/**
- * A coordinate has a number here and a name in the written definition. `one` is an axis of extent 1
- * that is always read at 0.
- */
+/** A coordinate, by its number. `one` is an axis of extent 1, which is always read at 0. */
 export type Walk = number | "one";
 
 export interface Pattern {
   readonly operands: readonly (readonly Walk[])[];
   readonly result: readonly number[];
-  /** Of each coordinate. */
+  /** The extent of each coordinate. */
   readonly extents: readonly number[];
 }
 
 /**
- * Every axis of the common shape is one coordinate; an operand that lacks it, or has it with extent
- * 1, is broadcast along it.
+ * The pattern of broadcasting. Every axis of the common shape is one coordinate. An operand that
+ * lacks an axis, or has it with extent 1, is broadcast along it.
  */
 export function broadcastPattern(shapes: readonly Shape[], common: Shape): Pattern {
   const operands = shapes.map((shape) =>
@@ -30,21 +29,22 @@ export function broadcastPattern(shapes: readonly Shape[], common: Shape): Patte
   return { operands, result: common.map((_, axis) => axis), extents: common };
 }
 
-/**
- * A pattern with as few coordinates as possible, and the shapes in which its operands have to be
- * looked at.
- */
+/** A pattern with as few coordinates as possible, and the shapes of the operands in it. */
 export interface Merged {
   readonly pattern: Pattern;
   readonly views: readonly Shape[];
-  /** The number that a coordinate apart has in the new pattern. */
+  /** The new number of a coordinate in `apart`. */
   readonly numberOf: (c: number) => number;
 }
 
 /**
- * Coordinates that stand side by side, in this order, wherever one of them stands, are one
- * coordinate over row-major cells. Axes of extent 1 are nobody's. So a definition for two axes
- * serves for any number of them. `apart` are coordinates that the definition has to name.
+ * Merges coordinates that are neighbours in the same order wherever one of them occurs, because
+ * row-major cells allow to walk them as one. Axes of extent 1 are dropped. Then one definition
+ * serves tensors of any rank:
+ *
+ *   y[i, j, k] = -x[i, j, k]  becomes  y[p] = -x[p]
+ *
+ * The coordinates in `apart` keep their own names, so they are not merged.
  */
 export function merge(
   { operands, result, extents }: Pattern,
@@ -58,8 +58,8 @@ export function merge(
   const leader = new Map<number, number | undefined>();
   for (const list of lists) {
     for (const [k, c] of list.entries()) {
-      note(follower, c, list[k + 1]);
-      note(leader, c, list[k - 1]);
+      recordNeighbour(follower, c, list[k + 1]);
+      recordNeighbour(leader, c, list[k - 1]);
     }
   }
   const joins = (c: number, next: number | undefined): next is number =>
@@ -92,10 +92,12 @@ export function merge(
   };
 }
 
-/**
- * What always stands beside a coordinate; once it is seen beside two different ones, nothing does.
- */
-function note(beside: Map<number, number | undefined>, c: number, other: number | undefined): void {
+/** Records a neighbour of a coordinate. After two different neighbours, there is no common one. */
+function recordNeighbour(
+  beside: Map<number, number | undefined>,
+  c: number,
+  other: number | undefined,
+): void {
   if (!beside.has(c)) beside.set(c, other);
   else if (beside.get(c) !== other) beside.set(c, undefined);
 }

@@ -1,4 +1,4 @@
-// How a tensor was made: the operation, what it was given, and where gradients go back to.
+// The recipe of a tensor: the operation, its operands, and the parents that get gradients.
 
 import { isFloat } from "../../scalar/types.ts";
 import { isHeard, tell } from "./listener.ts";
@@ -9,31 +9,31 @@ import type { Cells } from "./kernel.ts";
 
 export interface Recipe {
   readonly operation: string;
-  /** Every operand by position, in the state that it had. */
+  /** All operands by position, in the state at the time of the operation. */
   readonly operands: readonly Tensor[];
   readonly options: unknown;
-  /** The operands that gradients go back to, by position. */
+  /** The operands that get gradients, by position. */
   readonly parents: ReadonlyMap<number, Tensor>;
-  /** Versions of the operands' cells when they were read. */
+  /** The versions of the operands' cells when they were read. */
   readonly versions: readonly number[];
-  /** Present for definitions: what derives their pullbacks. */
+  /** The prepared definition, from which pullbacks are derived. Undefined for a plain function. */
   readonly prepared?: Prepared;
   /** The source line of the call, inside `traceOps`. */
   readonly place?: string;
 }
 
-/** Computes an operation, and records it if a gradient may want to come back through it. */
+/** Computes an operation, and records it if gradients may flow through it. */
 export function apply<Options>(
   operation: Operation<Options>,
   operands: readonly Tensor[],
   options: Options,
 ): Tensor {
   const prepared = prepare(operation, operands, options);
-  return applied(operation.name, prepared, operands, options, operation.isDifferentiable);
+  return applyPrepared(operation.name, prepared, operands, options, operation.isDifferentiable);
 }
 
-/** The same for an operation that is already prepared. */
-export function applied(
+/** Computes a prepared operation. */
+export function applyPrepared(
   name: string,
   prepared: Prepared,
   operands: readonly Tensor[],
@@ -42,37 +42,37 @@ export function applied(
 ): Tensor {
   const { shape, dtype } = prepared.plan;
   const cells = prepared.compute(operands.map((operand) => operand.data));
-  const result = new Tensor({ cells: own(cells, operands), version: 0 }, shape, dtype);
+  const result = new Tensor({ cells: ownCells(cells, operands), version: 0 }, shape, dtype);
   if (isHeard()) tell({ kind: "operation", operation: name, operands, result, prepared });
   return isDifferentiable
     ? recorded(result, { operation: name, operands, options, prepared })
     : result;
 }
 
-/** A kernel may hand an operand's own cells back; a result has cells of its own. */
-function own(cells: Cells, operands: readonly Tensor[]): Cells {
+/** Copies the cells if a kernel gave back an operand's own array. */
+function ownCells(cells: Cells, operands: readonly Tensor[]): Cells {
   return operands.some((operand) => operand.data === cells) ? cells.slice() : cells;
 }
 
 /**
- * Gives a result its recipe, if recording is on, the result is a float, and some operand requires
+ * Gives a result its recipe, if recording is on, the result is a float, and an operand requires
  * gradients.
  */
 export function recorded(
   result: Tensor,
-  made: Pick<Recipe, "operation" | "operands" | "options" | "prepared">,
+  origin: Pick<Recipe, "operation" | "operands" | "options" | "prepared">,
 ): Tensor {
   if (!isTracking() || !isFloat(result.dtype)) return result;
   const parents = new Map<number, Tensor>();
-  for (const [position, operand] of made.operands.entries())
+  for (const [position, operand] of origin.operands.entries())
     if (operand.requiresGrad) parents.set(position, operand);
   if (parents.size === 0) return result;
   const place = callerPlace();
   result.requiresGrad = true;
   result.recipe = {
-    ...made,
+    ...origin,
     parents,
-    versions: made.operands.map((operand) => operand.storage.version),
+    versions: origin.operands.map((operand) => operand.storage.version),
     ...(place === undefined ? {} : { place }),
   };
   return result;

@@ -1,9 +1,10 @@
-// Pullbacks that users register for operations of their own; what is a definition needs none.
+// Backward functions that users register for their plain functions. Operations with a definition
+// need none.
 
 import { TensorError } from "./error.ts";
 import type { Tensor } from "../tensor.ts";
 
-/** From the gradient that arrives, the result and the operands to the gradient of one operand. */
+/** Gives the gradient of one operand. */
 export type RegisteredBackward = (
   gradient: Tensor,
   result: Tensor,

@@ -1,4 +1,4 @@
-// Shapes of eager tensors: text, axis numbers, and NumPy's rule of broadcasting.
+// Shapes of eager tensors: their text, axis numbers, and NumPy's rule of broadcasting.
 
 import { TensorError } from "./error.ts";
 
@@ -8,7 +8,7 @@ export function showShape(shape: Shape): string {
   return `[${shape.join(", ")}]`;
 }
 
-/** An axis number counted from the front; -1 is the last axis. */
+/** An axis number counted from the front. -1 is the last axis. */
 export function axisOf(operation: string, dim: number, rank: number): number {
   const axis = dim < 0 ? dim + rank : dim;
   if (Number.isInteger(axis) && axis >= 0 && axis < rank) return axis;
@@ -19,7 +19,7 @@ export function axisOf(operation: string, dim: number, rank: number): number {
   );
 }
 
-/** Several axis numbers, each once, in upward order; none given means all. */
+/** Distinct axis numbers in ascending order. Undefined means all axes. */
 export function axesOf(
   operation: string,
   dim: number | readonly number[] | undefined,
@@ -32,7 +32,10 @@ export function axesOf(
   return axes.sort((a, b) => a - b);
 }
 
-/** The common shape: aligned at the last axis, an extent of 1 stretches. */
+/**
+ * The common shape of several shapes. They are aligned at the last axis, and an extent of 1
+ * stretches.
+ */
 export function broadcast(operation: string, shapes: readonly Shape[]): Shape {
   const rank = Math.max(0, ...shapes.map((shape) => shape.length));
   return Array.from({ length: rank }, (_, axis) => {

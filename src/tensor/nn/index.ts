@@ -1,4 +1,4 @@
-// Parts of networks: what `import { nn } from "einlang/tensor"` offers.
+// Networks: what `import { nn } from "einlang/tensor"` offers.
 
 export * from "./layers.ts";
 export { Module } from "./module.ts";

@@ -1,4 +1,4 @@
-// The usual layers. Weights start uniform in ±1/√fan-in, by the seed that is given.
+// The usual layers. Linear and convolution weights start uniform in ±1/√fan-in.
 
 import { ones, rand, randn, zeros, nextSeed } from "../constructors.ts";
 import { TensorError } from "../core/error.ts";
@@ -10,11 +10,11 @@ import { Module } from "./module.ts";
 
 export interface LayerOptions {
   readonly bias?: boolean;
-  /** Of the random start. */
+  /** The seed of the initial weights. */
   readonly seed?: number;
 }
 
-function spread(shape: Shape, fanIn: number, seed: number): Tensor {
+function initialWeights(shape: Shape, fanIn: number, seed: number): Tensor {
   const bound = 1 / Math.sqrt(fanIn);
   const weights = noGrad(() =>
     rand(shape, { seed })
@@ -24,7 +24,7 @@ function spread(shape: Shape, fanIn: number, seed: number): Tensor {
   return weights.requiresGrad_();
 }
 
-/** `x W + b`, over the last axis. */
+/** `x Wᵀ + b`, over the last axis. */
 export class Linear extends Module {
   readonly weight: Tensor;
   readonly bias: Tensor | undefined;
@@ -35,8 +35,8 @@ export class Linear extends Module {
     { bias = true, seed = nextSeed() }: LayerOptions = {},
   ) {
     super();
-    this.weight = spread([outputs, inputs], inputs, seed).named("weight");
-    this.bias = bias ? spread([outputs], inputs, seed + 1).named("bias") : undefined;
+    this.weight = initialWeights([outputs, inputs], inputs, seed).named("weight");
+    this.bias = bias ? initialWeights([outputs], inputs, seed + 1).named("bias") : undefined;
   }
 
   forward(x: Tensor): Tensor {
@@ -67,8 +67,8 @@ export class Conv2d extends Module {
       );
     const channels = inputs / groups;
     const fanIn = channels * window * window;
-    this.weight = spread([outputs, channels, window, window], fanIn, seed).named("weight");
-    this.bias = bias ? spread([outputs], fanIn, seed + 1).named("bias") : undefined;
+    this.weight = initialWeights([outputs, channels, window, window], fanIn, seed).named("weight");
+    this.bias = bias ? initialWeights([outputs], fanIn, seed + 1).named("bias") : undefined;
     this.options = rest;
   }
 
@@ -96,7 +96,7 @@ export class LayerNorm extends Module {
   }
 }
 
-/** A table of rows; `forward` takes integers. */
+/** A table of rows. `forward` takes integer positions. */
 export class Embedding extends Module {
   readonly weight: Tensor;
 
@@ -114,7 +114,7 @@ export class Embedding extends Module {
   }
 }
 
-/** Leaves cells out while training; every call leaves out others. */
+/** Sets random cells to 0 while training, other cells in every call. */
 export class Dropout extends Module {
   readonly rate: number;
   seed: number;
@@ -130,7 +130,7 @@ export class Dropout extends Module {
   }
 }
 
-/** One after another; a plain function may stand among the modules. */
+/** Applies layers one after another. A layer may be a plain function. */
 export class Sequential extends Module {
   readonly layers: readonly (Module | ((x: Tensor) => Tensor))[];
 
@@ -148,8 +148,8 @@ export class Sequential extends Module {
 }
 
 /**
- * Scaled dot products in several heads; `attend` takes queries, keys and values, `forward` one
- * tensor as all three.
+ * Scaled dot-product attention with several heads. `attend` takes queries, keys and values.
+ * `forward` takes one tensor as all three.
  */
 export class MultiHeadAttention extends Module {
   readonly query: Linear;
@@ -179,8 +179,8 @@ export class MultiHeadAttention extends Module {
   }
 
   /**
-   * `mask` is true where a query may look at a key: [query, key] or whatever broadcasts to [batch,
-   * head, query, key].
+   * `mask` is true where a query may attend to a key. Its shape is [query, key], or another shape
+   * that broadcasts to [batch, head, query, key].
    */
   attend(queries: Tensor, keys: Tensor, values: Tensor, mask?: Tensor): Tensor {
     const { heads } = this;

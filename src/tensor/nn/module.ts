@@ -1,4 +1,7 @@
-// A part of a network: parameters by name, and a function of tensors.
+// Networks of eager tensors: modules, layers, and saving their state. How they are trained is in
+// `optim`.
+//
+// A module of a network: parameters by name, and a function of tensors.
 
 import { TensorError } from "../core/error.ts";
 import { noGrad } from "../core/mode.ts";
@@ -6,22 +9,23 @@ import { showShape } from "../core/shape.ts";
 import { Tensor } from "../tensor.ts";
 
 export abstract class Module {
-  /** Whether dropout leaves anything out. */
+  /** Whether dropout is active. */
   isTraining = true;
 
   abstract forward(x: Tensor): Tensor;
 
-  /** Every parameter under its path: `layers.0.weight`. */
+  /** Every parameter, by its path: `layers.0.weight`. */
   namedParameters(): ReadonlyMap<string, Tensor> {
     return new Map([...this.namedTensors()].filter(([, tensor]) => tensor.requiresGrad));
   }
 
   /**
-   * Every tensor under its path, those that are not trained among them: what is saved and loaded.
+   * Every tensor, by its path. Tensors that are not trained are included, because they are saved
+   * and loaded too.
    */
   namedTensors(): ReadonlyMap<string, Tensor> {
     const found = new Map<string, Tensor>();
-    for (const [name, part] of partsOf(this)) {
+    for (const [name, part] of partsWithParameters(this)) {
       if (part instanceof Tensor) found.set(name, part);
       else for (const [inner, tensor] of part.namedTensors()) found.set(`${name}.${inner}`, tensor);
     }
@@ -38,7 +42,8 @@ export abstract class Module {
 
   train(isTraining = true): this {
     this.isTraining = isTraining;
-    for (const [, part] of partsOf(this)) if (part instanceof Module) part.train(isTraining);
+    for (const [, part] of partsWithParameters(this))
+      if (part instanceof Module) part.train(isTraining);
     return this;
   }
 
@@ -46,7 +51,7 @@ export abstract class Module {
     return this.train(false);
   }
 
-  /** Copies values into the tensors; names and shapes must be the same. */
+  /** Copies values into the tensors of the module. Names, types and shapes must be the same. */
   load(state: ReadonlyMap<string, Tensor>): void {
     const parameters = this.namedTensors();
     const missing = [...parameters.keys()].filter((name) => !state.has(name));
@@ -72,8 +77,8 @@ export abstract class Module {
   }
 }
 
-/** The parts of a module that carry parameters: its fields, and the members of its lists. */
-function partsOf(module: Module): readonly (readonly [string, Tensor | Module])[] {
+/** The parts of a module with parameters: its fields, and the members of its lists. */
+function partsWithParameters(module: Module): readonly (readonly [string, Tensor | Module])[] {
   return Object.entries(module).flatMap(([name, field]): [string, Tensor | Module][] => {
     if (field instanceof Tensor || field instanceof Module) return [[name, field]];
     if (!Array.isArray(field)) return [];

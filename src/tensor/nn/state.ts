@@ -1,4 +1,4 @@
-// The parameters of a module as a `.safetensors` file, and back.
+// Saves the parameters of a module to a `.safetensors` file, and loads them.
 
 import { failed } from "../../base/failure.ts";
 import { namesInSafetensors, readSafetensors, writeSafetensors } from "../../host/safetensors.ts";
@@ -8,7 +8,7 @@ import type { Cells } from "../core/kernel.ts";
 import { Tensor } from "../tensor.ts";
 import type { Module } from "./module.ts";
 
-/** Every tensor under its path. */
+/** The file with every tensor of the module, by path. */
 export function saveState(module: Module): Uint8Array {
   const values = [...module.namedTensors()].map(
     ([name, { dtype, shape, data }]) => [name, { dtype, shape, data }] as const,
@@ -18,7 +18,7 @@ export function saveState(module: Module): Uint8Array {
   return bytes;
 }
 
-/** Copies the tensors of a file into a module that has the same ones. */
+/** Copies the tensors of a file into a module with the same names. */
 export function loadState(module: Module, bytes: Uint8Array): void {
   const names = namesInSafetensors(bytes);
   if (failed(names)) throw new TensorError(`loadState: ${names.error}`);

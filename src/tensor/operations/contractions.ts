@@ -1,4 +1,5 @@
-// Sums of products: `einsum` says which coordinate walks each axis, `matmul` is one of them.
+// Sums of products. An `einsum` equation says which coordinate walks each axis; `matmul` is one of
+// these equations.
 
 import { isFloat, isInteger } from "../../scalar/types.ts";
 import { TensorError } from "../core/error.ts";
@@ -8,14 +9,14 @@ import type { Walk } from "../core/pattern.ts";
 import { showShape, type Shape } from "../core/shape.ts";
 import { promoted } from "./pointwise.ts";
 
-/** `equation` is NumPy's: `bij,bjk->bik`, with `...` for axes that are broadcast. */
+/** `equation` is NumPy's: `bij,bjk->bik`, with `...` for broadcast axes. */
 export const einsum: Operation<string> = {
   name: "einsum",
   isDifferentiable: true,
   plan: (forms, equation) => contraction("einsum", forms, parse(equation, forms)),
 };
 
-/** Of vectors, matrices, and stacks of matrices. */
+/** The product of vectors, matrices, or stacks of matrices. */
 export const matmul: Operation = {
   name: "matmul",
   isDifferentiable: true,
@@ -86,7 +87,7 @@ function contraction(name: string, forms: readonly Form[], { operands, result }:
   });
 }
 
-/** Letters for each axis; the axes of `...` are counted from the end. */
+/** The letters of each axis. Broadcast axes are named from the last one. */
 function parse(equation: string, forms: readonly Form[]): Subscripts {
   const wrong = (what: string): TensorError =>
     new TensorError(`einsum: ${what} in "${equation}"; write it like "bij,bjk->bik"`);
@@ -108,14 +109,14 @@ function parse(equation: string, forms: readonly Form[]): Subscripts {
     if (part.includes("...") ? extra < 0 : extra !== 0)
       throw wrong(`\`${part}\` names ${named.length} axes of a tensor of rank ${rank}`);
     widest = Math.max(widest, extra);
-    return spread(part, extra);
+    return lettersOf(part, extra);
   });
   const all = operands.flat();
   const once = [...new Set(all)].filter(
     (letter) => letter.length === 1 && all.filter((l) => l === letter).length === 1,
   );
   const result =
-    right === undefined ? [...ellipsis(widest), ...once.sort()] : spread(right, widest);
+    right === undefined ? [...ellipsis(widest), ...once.sort()] : lettersOf(right, widest);
   const twice = result.find((letter, k) => result.indexOf(letter) !== k);
   if (twice) throw wrong(`\`${twice}\` stands twice in the result`);
   const unknown = result.find((letter) => !all.includes(letter));
@@ -123,13 +124,13 @@ function parse(equation: string, forms: readonly Form[]): Subscripts {
   return { operands, result };
 }
 
-function spread(part: string, extra: number): readonly string[] {
+function lettersOf(part: string, extra: number): readonly string[] {
   const at = part.indexOf("...");
   if (at < 0) return [...part];
   return [...part.slice(0, at), ...ellipsis(extra), ...part.slice(at + 3)];
 }
 
-/** Broadcast axes, named from the last one. */
+/** Names for broadcast axes, counted from the last axis: `...2`, `...1`. */
 function ellipsis(count: number): readonly string[] {
   return Array.from({ length: count }, (_, k) => `...${count - k}`);
 }

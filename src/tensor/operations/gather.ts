@@ -1,34 +1,36 @@
-// Reading a tensor at listed positions: what slices, integers, masks and integer tensors in an
-// index all become.
+// Reads a tensor at listed positions. Slices, integers, masks and integer tensors in an index all
+// become such lists:
+//
+//   let y[i0, t0] = a[b0[i0], b1[t0]];
 
 import { TensorError } from "../core/error.ts";
 import type { Form, Operation, Plan } from "../core/operation.ts";
 import { showShape, type Shape } from "../core/shape.ts";
 
 /**
- * What walks each axis of the operand: all of it; a list of positions with an axis of its own in
- * the result; or a list that walks along with the other lists marked so, whose common axes stand
- * once in the result.
+ * How an axis of the operand is read. "all" reads the whole axis. "apart" reads a list of
+ * positions, which has an axis of its own in the result. "together" reads a list that is walked
+ * with the other lists of this kind; their common axes occur once in the result.
  */
 export type AxisWalk = "all" | "apart" | "together";
 
 export interface GatherOptions {
   readonly axes: readonly AxisWalk[];
-  /** Where the common axes of the lists that walk together stand among the others. */
+  /** The place of the common axes of the "together" lists among the other axes. */
   readonly at: number;
 }
 
 /**
- * The operands behind the first are i32 positions: one list for each axis that is not walked as a
- * whole.
+ * The first operand is the tensor. The other operands are i32 positions, one list for each axis
+ * that is not read as a whole.
  */
 export const gather: Operation<GatherOptions> = {
   name: "index",
   isDifferentiable: true,
   plan: (forms, { axes, at }) => {
     const [{ shape: from, dtype }, ...lists] = forms as [Form, ...Form[]];
-    const together = lists.find((_, k) => listed(axes)[k]?.walk === "together")?.shape ?? [];
-    for (const [k, { axis, walk }] of listed(axes).entries()) {
+    const together = lists.find((_, k) => axesWithLists(axes)[k]?.walk === "together")?.shape ?? [];
+    for (const [k, { axis, walk }] of axesWithLists(axes).entries()) {
       const { shape } = lists[k]!;
       if (walk === "together" && showShape(shape) !== showShape(together))
         throw new TensorError(
@@ -49,13 +51,13 @@ export const gather: Operation<GatherOptions> = {
       const [name, ...positions] = names;
       const shared = together.map((_, k) => `t${k}`);
       const sharedExtents = together.map((extent, k) =>
-        isNumber(extents[0]) ? String(extent) : `m${k}`,
+        isNumeral(extents[0]) ? String(extent) : `m${k}`,
       );
       const walked = axes.flatMap((walk, axis) => (walk === "together" ? [] : [`i${axis}`]));
       const walkedExtents = axes.flatMap((walk, axis) => {
         if (walk === "all") return [extents[axis]!];
         if (walk !== "apart") return [];
-        return [isNumber(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`];
+        return [isNumeral(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`];
       });
       const index = axes.map((walk, axis) => {
         if (walk === "all") return `i${axis}`;
@@ -67,14 +69,14 @@ export const gather: Operation<GatherOptions> = {
       const left = coordinates.length === 0 ? out : `${out}[${coordinates.join(", ")}]`;
       const listExtents = (axis: number, walk: AxisWalk): readonly string[] =>
         walk === "apart"
-          ? [isNumber(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`]
+          ? [isNumeral(extents[0]) ? String(lists[listAt(axes, axis)]!.shape[0]!) : `l${axis}`]
           : sharedExtents;
       return {
         functions: "",
         sizes: [],
         operands: [
           { name: name!, dtype, axes: extents },
-          ...listed(axes).map(({ axis, walk }, k) => ({
+          ...axesWithLists(axes).map(({ axis, walk }, k) => ({
             name: positions[k]!,
             dtype: "i32" as const,
             axes: listExtents(axis, walk),
@@ -105,21 +107,21 @@ export const gather: Operation<GatherOptions> = {
 };
 
 /** The axes with a list, in order. */
-function listed(
+function axesWithLists(
   axes: readonly AxisWalk[],
 ): readonly { readonly axis: number; readonly walk: AxisWalk }[] {
   return axes.flatMap((walk, axis) => (walk === "all" ? [] : [{ axis, walk }]));
 }
 
 function listAt(axes: readonly AxisWalk[], axis: number): number {
-  return listed(axes).findIndex((each) => each.axis === axis);
+  return axesWithLists(axes).findIndex((each) => each.axis === axis);
 }
 
-function isNumber(extent: string | undefined): boolean {
+function isNumeral(extent: string | undefined): boolean {
   return extent !== undefined && /^\d/.test(extent);
 }
 
-/** The shape of a walk over consecutive axes as one, for those who only index one axis. */
+/** A shape with all axes before and all axes after one axis joined. */
 export function around(shape: Shape, axis: number): Shape {
   const product = (extents: Shape): number => extents.reduce((a, b) => a * b, 1);
   return [product(shape.slice(0, axis)), shape[axis]!, product(shape.slice(axis + 1))];

@@ -1,4 +1,4 @@
-// Operations that only move cells: other shapes, other orders, several tensors as one.
+// Operations that only move cells: other shapes, other orders, several tensors joined to one.
 
 import { sizeOf, stridesOf } from "../../scalar/values/value.ts";
 import type { TensorType } from "../core/definition.ts";
@@ -9,7 +9,7 @@ import type { Walk } from "../core/pattern.ts";
 import { axisOf, broadcast, showShape, type Shape } from "../core/shape.ts";
 import { promoted } from "./pointwise.ts";
 
-/** The same cells in row-major order under another shape; one extent may be -1. */
+/** The same cells in row-major order, in another shape. One extent may be -1. */
 export const reshape: Operation<Shape> = {
   name: "reshape",
   isDifferentiable: true,
@@ -30,7 +30,10 @@ export const reshape: Operation<Shape> = {
   },
 };
 
-/** The position in row-major order, and from it the indices into the other shape. */
+/**
+ * Writes a reshape as source: the row-major position of a cell, and from it the indices into the
+ * operand.
+ */
 function reshaped(
   operand: string,
   out: string,
@@ -95,7 +98,7 @@ export const permute: Operation<readonly number[]> = {
   },
 };
 
-/** To a larger shape, by NumPy's rule. */
+/** Broadcasts a tensor to a larger shape, by NumPy's rule. */
 export const expand: Operation<Shape> = {
   name: "expand",
   isDifferentiable: true,
@@ -129,7 +132,7 @@ export const expand: Operation<Shape> = {
   },
 };
 
-/** Backwards along some axes. */
+/** Reverses some axes. */
 export const flip: Operation<readonly number[]> = {
   name: "flip",
   isDifferentiable: true,
@@ -144,7 +147,7 @@ export const flip: Operation<readonly number[]> = {
       lines: ({ out, kept, slots, read, coordinate }) => {
         const turned = new Set(axes.map(coordinate));
         const [name] = read(0).split("[");
-        // The extent is that of the operand's axis, whatever it is called.
+        // Coordinates may be merged, so the extent is taken from the operand: `shape(a)[0]`.
         const indices = kept.map((c, axis) =>
           turned.has(c) ? `shape(${name})[${axis}] - 1 - ${c}` : c,
         );
@@ -158,11 +161,11 @@ export const flip: Operation<readonly number[]> = {
 };
 
 export interface Padding {
-  /** Cells before and after, for each axis from the first. */
+  /** The cells to add before and after each axis, from the first axis on. */
   readonly amounts: readonly (readonly [number, number])[];
 }
 
-/** More cells around a tensor, all of one value: the second operand. */
+/** Adds cells around a tensor. The second operand is their value. */
 export const pad: Operation<Padding> = {
   name: "pad",
   isDifferentiable: true,
@@ -198,8 +201,8 @@ export const pad: Operation<Padding> = {
           { name: value!, dtype: forms[1]!.dtype, axes: [] },
         ],
         lines:
-          `let ${cell(out, slots)} = ` +
-          `${cell(x!, indices)}${guards.length === 0 ? "" : ` where ${guards.join(", ")} else ${value!}`};`,
+          `let ${cell(out, slots)} = ${cell(x!, indices)}` +
+          `${guards.length === 0 ? "" : ` where ${guards.join(", ")} else ${value!}`};`,
         result: { name: out, dtype, axes: axes.map(() => "?") },
       };
     };
@@ -219,7 +222,7 @@ export const pad: Operation<Padding> = {
   },
 };
 
-/** Tensors one after another along an axis: each is one clause. */
+/** Joins tensors along an axis. Each operand is one clause. */
 export const concat: Operation<number> = {
   name: "concat",
   isDifferentiable: true,
@@ -293,7 +296,7 @@ export const concat: Operation<number> = {
   },
 };
 
-/** Other numbers for the same cells; between floats derivatives pass. */
+/** Casts the cells to another type. Derivatives pass between floats. */
 export const castTo: Operation<TensorType> = {
   name: "to",
   isDifferentiable: true,

@@ -1,5 +1,5 @@
-// Operations of neural networks, each one definition: what they are is written out, how they run is
-// the compiler's business.
+// Operations of neural networks, each as one definition in Einlang. The compiler finds their
+// gradients.
 
 import { sizeOf } from "../../scalar/values/value.ts";
 import { isFloat, isInteger } from "../../scalar/types.ts";
@@ -9,8 +9,8 @@ import type { Form, Operation, Plan } from "../core/operation.ts";
 import { checkWhole } from "../core/options.ts";
 import { axisOf, showShape } from "../core/shape.ts";
 
-/** Along one axis, everything else kept: softmax and its logarithm. */
-function normalised(
+/** An operation along one axis that keeps the shape: softmax and its logarithm. */
+function alongAxis(
   name: string,
   lines: (writing: Writing, along: string, others: readonly string[]) => string,
 ) {
@@ -41,9 +41,9 @@ function normalised(
   return operation;
 }
 
-// The greatest cell is taken off before exp; softmax does not change with what is taken off, so no
-// derivative goes through it.
-export const softmax = normalised("softmax", ({ out, kept, read }, along, others) => {
+// softmax(x) = softmax(x - m) for every m. With the greatest cell as m, exp does not overflow. The
+// result does not depend on m, so `stop` keeps derivatives away from it.
+export const softmax = alongAxis("softmax", ({ out, kept, read }, along, others) => {
   const [top, power, total] = [`${out}_top`, `${out}_exp`, `${out}_sum`];
   return `let ${cell(top, others)} = stop(${reduced("max", [along], read(0))});
 let ${cell(power, kept)} = exp(${read(0)} - ${cell(top, others)});
@@ -51,7 +51,7 @@ let ${cell(total, others)} = ${reduced("sum", [along], cell(power, kept))};
 let ${cell(out, kept)} = ${cell(power, kept)} / ${cell(total, others)};`;
 });
 
-export const logSoftmax = normalised("logSoftmax", ({ out, kept, read }, along, others) => {
+export const logSoftmax = alongAxis("logSoftmax", ({ out, kept, read }, along, others) => {
   const [top, low, total] = [`${out}_top`, `${out}_low`, `${out}_total`];
   return `let ${cell(top, others)} = stop(${reduced("max", [along], read(0))});
 let ${cell(low, kept)} = ${read(0)} - ${cell(top, others)};
@@ -64,8 +64,8 @@ export interface LossOptions {
 }
 
 /**
- * Minus the log-probability of the given classes; classes are the second axis of the scores, or
- * their only one.
+ * Minus the logarithm of the probability of the given classes. The classes are the second axis of
+ * the scores, or the only one.
  */
 export const crossEntropy: Operation<LossOptions> = {
   name: "crossEntropy",
@@ -142,7 +142,7 @@ export const crossEntropy: Operation<LossOptions> = {
 };
 
 export interface NormOptions {
-  /** How many of the last axes are normalised together. */
+  /** The number of last axes that are normalised together. */
   readonly axes: number;
   readonly eps: number;
   readonly hasWeight: boolean;
@@ -150,8 +150,8 @@ export interface NormOptions {
 }
 
 /**
- * Mean 0 and variance 1 over the last axes, then scaled and shifted; operands: x, weight, bias, the
- * last two where they are.
+ * Scales the last axes to mean 0 and variance 1, then applies weight and bias. The operands are x,
+ * and weight and bias if they are given.
  */
 export const layerNorm: Operation<NormOptions> = {
   name: "layerNorm",
@@ -184,7 +184,10 @@ export const layerNorm: Operation<NormOptions> = {
       const inner = after.map((_, k) => `j${k}`);
       const every = [...outer, ...inner];
       const [mean, centered, variance] = [`${out}_mean`, `${out}_centered`, `${out}_var`];
-      const scaled = `${cell(centered, every)} / sqrt(${cell(variance, outer)} + ${eps.toExponential()})`;
+      const scaled = `${cell(centered, every)} / sqrt(${cell(
+        variance,
+        outer,
+      )} + ${eps.toExponential()})`;
       const weighted = hasWeight ? `${scaled} * ${cell(names[1]!, inner)}` : scaled;
       const shifted = hasBias
         ? `${weighted} + ${cell(names[hasWeight ? 2 : 1]!, inner)}`
@@ -201,7 +204,11 @@ export const layerNorm: Operation<NormOptions> = {
         })),
         lines: `let ${cell(mean, outer)} = ${reduced("mean", inner, x)};
 let ${cell(centered, every)} = ${x} - ${cell(mean, outer)};
-let ${cell(variance, outer)} = ${reduced("mean", inner, `${cell(centered, every)} * ${cell(centered, every)}`)};
+let ${cell(variance, outer)} = ${reduced(
+          "mean",
+          inner,
+          `${cell(centered, every)} * ${cell(centered, every)}`,
+        )};
 let ${cell(out, every)} = ${shifted};`,
         result: { name: out, dtype, axes },
       };
@@ -239,8 +246,8 @@ export interface Window {
   readonly dilation: readonly [number, number];
 }
 
-/** How many places a window has along an axis. */
-function places(
+/** The number of positions that a window has along an axis. */
+function windowCount(
   name: string,
   extent: number,
   window: number,
@@ -260,7 +267,7 @@ function places(
   );
 }
 
-/** `2 * oh + kh - 1`: where in the input the cell `k` of the window at place `o` lies. */
+/** The input index of cell `k` in the window at position `o`: `2 * oh + kh - 1`. */
 function windowIndex(
   o: string,
   k: string,
@@ -278,8 +285,8 @@ export interface ConvOptions extends Window {
 }
 
 /**
- * Images [batch, channel, height, width] with kernels [out channel, channel of its group, height,
- * width], and a bias where there is one.
+ * Convolves images [batch, channel, height, width] with kernels [out channel, channel of its group,
+ * height, width], and adds a bias if it is given.
  */
 export const conv2d: Operation<ConvOptions> = {
   name: "conv2d",
@@ -305,8 +312,8 @@ export const conv2d: Operation<ConvOptions> = {
       throw new TensorError(
         `conv2d: the bias must have the shape [${outs}], and ${showShape(bias.shape)} came`,
       );
-    const oh = places("conv2d", height, kernelHeight, 0, options);
-    const ow = places("conv2d", width, kernelWidth, 1, options);
+    const oh = windowCount("conv2d", height, kernelHeight, 0, options);
+    const ow = windowCount("conv2d", width, kernelWidth, 1, options);
     const rows = windowIndex("oh", "kh", 0, options);
     const columns = windowIndex("ow", "kw", 1, options);
     const padded = options.padding.some((amount) => amount > 0);
@@ -395,8 +402,8 @@ export const maxPool2d: Operation<PoolOptions> = {
         `maxPool2d: a padding of [${options.padding.join(", ")}] is more than half of the ` +
           "window, and leaves windows without a cell",
       );
-    const oh = places("maxPool2d", height, kh, 0, options);
-    const ow = places("maxPool2d", width, kw, 1, options);
+    const oh = windowCount("maxPool2d", height, kh, 0, options);
+    const ow = windowCount("maxPool2d", width, kw, 1, options);
     const rows = windowIndex("oh", "kh", 0, options);
     const columns = windowIndex("ow", "kw", 1, options);
     const padded = options.padding.some((amount) => amount > 0);
@@ -433,7 +440,7 @@ export const maxPool2d: Operation<PoolOptions> = {
   },
 };
 
-/** Cells are left out at random and the others scaled up; operands: x, the rate, the seed. */
+/** Sets random cells to 0 and scales the others. The operands are x, the rate and the seed. */
 export const dropout: Operation = {
   name: "dropout",
   isDifferentiable: true,

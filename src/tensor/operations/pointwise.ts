@@ -1,5 +1,8 @@
-// Operations cell by cell, with NumPy's broadcasting: one row an operation, its definition and
-// nothing else.
+// The operations on eager tensors, each as a definition in Einlang. How definitions are compiled
+// and recorded is in `core`.
+//
+// Operations that work cell by cell, with NumPy's broadcasting. Each operation is one row of a
+// table, with its Einlang expression.
 
 import { isFloat, isInteger } from "../../scalar/types.ts";
 import type { TensorType } from "../core/definition.ts";
@@ -9,25 +12,25 @@ import type { Form, Operation } from "../core/operation.ts";
 import { broadcastPattern } from "../core/pattern.ts";
 import { broadcast } from "../core/shape.ts";
 
-/** The types that operands are brought to, and the type of the result. */
+/** The types to which operands are cast, and the type of the result. */
 type Kind = "number" | "float" | "comparison" | "choice" | "bool";
 
 interface Row {
   readonly kind: Kind;
-  /** One cell of the result. */
+  /** The expression of one cell of the result. */
   readonly value: (...operands: readonly string[]) => string;
   readonly calls?: Called;
 }
 
-/** A function that the definition calls, and the rule for its tangent, which only floats have. */
+/** A function that the definition calls, and the rule for its tangent, which only floats need. */
 interface Called {
   readonly fn: string;
   readonly rule: string;
 }
 
-// Where operands tie, or both are NaN, the two share the gradient evenly: the rule of this half,
-// where the language gives all to the first. A NaN beside a number gets the gradient. Stated as the
-// tangent.
+// Eager tensors follow PyTorch here: where the operands are equal, or both NaN, they share the
+// gradient evenly. (In the language the first operand gets all of it.) A NaN beside a number gets
+// the gradient.
 const maximum: Called = {
   fn: "fn maximum(a: num, b: num) -> num { max(a, b) }",
   rule:
@@ -40,8 +43,8 @@ const minimum: Called = {
     "@fn minimum(a: num, b: num) { if a == b || a != a && b != " +
     "b { 0.5 * @a + 0.5 * @b } else if a > b || b != b { @b } else { @a } }",
 };
-// Between two numbers; at the numbers themselves the slope is 0 in this half, where the language
-// gives 1 on the closed interval.
+// Eager tensors follow PyTorch here: the slope at the bounds themselves is 0. (In the language it
+// is 1 on the closed interval.)
 const cut: Called = {
   fn: "fn cut(x: num, least: num, greatest: num) -> num { clamp(x, least, greatest) }",
   rule:
@@ -78,7 +81,7 @@ const rows = {
   cos: { kind: "float", value: (a) => `cos(${a})` },
   erf: { kind: "float", value: (a) => `erf(${a})` },
   gelu: { kind: "float", value: (a) => `0.5 * ${a} * (1.0 + erf(${a} * 0.7071067811865476))` },
-  // Hendrycks and Gimpel (2016), the approximation by tanh.
+  // The approximation by tanh of Hendrycks and Gimpel (2016).
   geluTanh: {
     kind: "float",
     value: (a) => `0.5 * ${a} * (1.0 + tanh(0.7978845608028654 * (${a} + 0.044715 * ${a} ** 3.0)))`,
@@ -135,7 +138,7 @@ function operationOf(name: string, row: Row): Operation {
   };
 }
 
-/** What operands are brought to before the arithmetic, and what comes out. */
+/** The types to which operands are cast, and the type of the result. */
 function typesFor(
   name: string,
   kind: Kind,
@@ -184,10 +187,13 @@ const width: Record<TensorType, number> = {
   f64: 7,
 };
 
-/** The common type of values: floats before integers, wide before narrow. */
+/**
+ * The common type of several types: a float wins over an integer, and the wider type over the
+ * narrower.
+ */
 export function promoted(types: readonly TensorType[]): TensorType {
   const widest = types.reduce((found, type) => (width[type] > width[found] ? type : found));
-  // Neither half-width float holds the other.
+  // f16 and bf16 cannot hold each other's values.
   return types.includes("f16") && types.includes("bf16") && widest === "bf16" ? "f32" : widest;
 }
 

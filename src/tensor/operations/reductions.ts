@@ -1,4 +1,4 @@
-// Operations that bring the cells along some axes down to one.
+// Operations that reduce the cells along some axes to one.
 
 import { isFloat } from "../../scalar/types.ts";
 import type { TensorType } from "../core/definition.ts";
@@ -10,9 +10,9 @@ import type { Pattern } from "../core/pattern.ts";
 import { axesOf, type Shape } from "../core/shape.ts";
 
 export interface Along {
-  /** The axes to reduce, one or several; absent: all. */
+  /** One or several axes to reduce. The default is all axes. */
   readonly dim?: number | readonly number[] | undefined;
-  /** Reduced axes stay, with extent 1. */
+  /** Whether reduced axes stay, with extent 1. */
   readonly keepdim?: boolean | undefined;
 }
 
@@ -24,19 +24,19 @@ interface Row {
 }
 
 /** `let y[kept] = op[reduced](value);` */
-const plain =
+const plainReduction =
   (reduction: string) =>
   ({ out, slots, reduced: along, read }: Writing): string =>
     `let ${cell(out, slots)} = ${reduced(reduction, along, read(0))};`;
 
 /**
- * Of equal greatest cells the first gets the gradient when axes are named; over the whole tensor
- * they share it evenly, by this rule.
+ * The maximum or minimum. Along named axes, the first of several winners gets the gradient. Over
+ * the whole tensor they share it evenly, by a tangent rule.
  */
-const shared = (name: "max" | "min") => ({
+const sharedExtreme = (name: "max" | "min") => ({
   result: (type: TensorType) => type,
   lines: (writing: Writing, type: TensorType, isWhole: boolean) => {
-    if (!isWhole || !isFloat(type)) return plain(name)(writing);
+    if (!isWhole || !isFloat(type)) return plainReduction(name)(writing);
     return `let ${writing.out} = shared_${name}(${writing.read(0).replace(/\[.*/, "")});`;
   },
   functions: (
@@ -56,15 +56,15 @@ const rows = {
       type === "bool"
         ? `let ${cell(writing.out, writing.slots)} = ` +
           `${reduced("count", writing.reduced, writing.read(0))};`
-        : plain("sum")(writing),
+        : plainReduction("sum")(writing),
   },
-  mean: { result: floatOnly("mean"), lines: plain("mean") },
-  prod: { result: numbersOnly("prod"), lines: plain("prod") },
-  max: shared("max"),
-  min: shared("min"),
-  logsumexp: { result: floatOnly("logsumexp"), lines: plain("logsumexp") },
-  any: { isDifferentiable: false, result: boolOnly("any"), lines: plain("any") },
-  all: { isDifferentiable: false, result: boolOnly("all"), lines: plain("all") },
+  mean: { result: floatOnly("mean"), lines: plainReduction("mean") },
+  prod: { result: numbersOnly("prod"), lines: plainReduction("prod") },
+  max: sharedExtreme("max"),
+  min: sharedExtreme("min"),
+  logsumexp: { result: floatOnly("logsumexp"), lines: plainReduction("logsumexp") },
+  any: { isDifferentiable: false, result: boolOnly("any"), lines: plainReduction("any") },
+  all: { isDifferentiable: false, result: boolOnly("all"), lines: plainReduction("all") },
 } satisfies Record<string, Row>;
 
 export type ReductionName = keyof typeof rows;
@@ -80,7 +80,7 @@ function operationOf(name: string, row: Row): Operation<Along> {
     plan: (forms, options) => {
       checkOptions(name, options, ["dim", "keepdim"]);
       const { dtype } = forms[0]!;
-      const { pattern, apart, shape } = along(name, forms, options);
+      const { pattern, apart, shape } = patternAlong(name, forms, options);
       const isWhole = options.dim === undefined;
       return indexedPlan(forms, {
         shape,
@@ -95,11 +95,11 @@ function operationOf(name: string, row: Row): Operation<Along> {
 }
 
 export interface VarOptions extends Along {
-  /** Taken from the number of cells in the divisor. */
+  /** A number to subtract from the number of cells in the divisor. The default is 1. */
   readonly correction?: number | undefined;
 }
 
-/** The mean squared distance from the mean, the divisor corrected. */
+/** The squared distances from the mean, over the number of cells minus the correction. */
 export const variance: Operation<VarOptions> = {
   name: "var",
   isDifferentiable: true,
@@ -109,7 +109,7 @@ export const variance: Operation<VarOptions> = {
     if (!Number.isFinite(correction))
       throw new TensorError(`var: \`correction\` is a number, and ${String(correction)} came`);
     const dtype = floatOnly("var")(forms[0]!.dtype);
-    const { pattern, apart, shape } = along("var", forms, options);
+    const { pattern, apart, shape } = patternAlong("var", forms, options);
     return indexedPlan(forms, {
       shape,
       dtype,
@@ -126,7 +126,7 @@ let ${cell(out, slots)} = ${reduced("sum", over, square)} / ${divisor};`;
   },
 };
 
-/** The position of the first winner along one axis, or in the flattened tensor. */
+/** The position of the first winner, along one axis or in the flattened tensor. */
 export const winners = {
   argmax: winner("argmax"),
   argmin: winner("argmin"),
@@ -141,20 +141,26 @@ function winner(name: "argmax" | "argmin"): Operation<Along> {
       const axes = axesOf(name, options.dim, forms[0]!.shape.length);
       if (options.dim !== undefined && axes.length !== 1)
         throw new TensorError(`${name}: one axis is wanted, ${axes.length} are given`);
-      const { pattern, apart, shape } = along(name, forms, options);
+      const { pattern, apart, shape } = patternAlong(name, forms, options);
       if (
         pattern.operands[0]!.some(
           (c) => pattern.extents[c as number] === 0 && !pattern.result.includes(c as number),
         )
       )
         throw new TensorError(`${name}: there is no winner among no cells`);
-      return indexedPlan(forms, { shape, dtype: "i32", pattern, apart, lines: plain(name) });
+      return indexedPlan(forms, {
+        shape,
+        dtype: "i32",
+        pattern,
+        apart,
+        lines: plainReduction(name),
+      });
     },
   };
 }
 
-/** Axes as coordinates: the result has those that are not reduced. */
-function along(
+/** The pattern of a reduction. The result has the coordinates that are not reduced. */
+function patternAlong(
   name: string,
   forms: readonly Form[],
   { dim, keepdim }: Along,
@@ -163,7 +169,7 @@ function along(
   const axes = new Set(axesOf(name, dim, shape.length));
   const all = shape.map((_, axis) => axis);
   const kept = all.filter((axis) => !axes.has(axis));
-  // There is always something to reduce over: a scalar is a row of one.
+  // A scalar gets an axis of extent 1, so that there is always something to reduce.
   const extents = axes.size === 0 ? [...shape, 1] : shape;
   const operand = extents.map((_, axis) => axis);
   const over = operand.filter((axis) => !kept.includes(axis));

@@ -1,4 +1,6 @@
-// Steps along gradients. Each rule changes parameters in place, outside the recorded graph.
+// Training of eager tensors: optimisers and learning rates. The networks are in `nn`.
+//
+// Optimisers, which step along gradients. They change parameters in place and record nothing.
 
 import { zeros } from "../constructors.ts";
 import * as f from "../functions.ts";
@@ -15,7 +17,7 @@ export abstract class Optimiser {
     this.rate = rate;
   }
 
-  /** One step for every parameter that has a gradient. */
+  /** Makes one step for every parameter that has a gradient. */
   step(): void {
     this.steps++;
     noGrad(() => {
@@ -31,7 +33,7 @@ export abstract class Optimiser {
   protected abstract update(parameter: Tensor, gradient: Tensor): void;
 }
 
-/** What an optimiser remembers of a parameter, made when it is first asked for. */
+/** A tensor for each parameter, which is 0 at first. */
 class Memory {
   readonly #kept = new Map<Tensor, Tensor>();
 
@@ -83,8 +85,10 @@ export interface AdamOptions {
 }
 
 /**
- * Kingma and Ba (2015): steps along the mean gradient over the root of the mean square, both
- * corrected for their start at 0.
+ * Kingma and Ba (2015). The step is the mean of the gradients over the root of the mean of their
+ * squares, both corrected for their start at 0:
+ *
+ *   m ← β₁ m + (1 − β₁) g,  s ← β₂ s + (1 − β₂) g²,  p ← p − η m̂ / (√ŝ + ε)
  */
 export class Adam extends Optimiser {
   readonly options: Required<AdamOptions>;
@@ -121,7 +125,8 @@ export class Adam extends Optimiser {
 }
 
 /**
- * Loshchilov and Hutter (2019): the decay acts on the parameter itself, not through the gradient.
+ * Loshchilov and Hutter (2019). The weight decay acts on the parameter directly, not through the
+ * gradient.
  */
 export class AdamW extends Adam {
   constructor(
@@ -138,10 +143,7 @@ export class AdamW extends Adam {
   }
 }
 
-/**
- * Scales all gradients so that their common norm is at most the given one; gives the norm that they
- * had.
- */
+/** Scales all gradients so that their common norm is at most `most`. Gives the norm before. */
 export function clipGradNorm(parameters: readonly Tensor[], most: number): number {
   return noGrad(() => {
     const gradients = parameters.flatMap(({ grad }) => (grad ? [grad] : []));
@@ -151,7 +153,7 @@ export function clipGradNorm(parameters: readonly Tensor[], most: number): numbe
   });
 }
 
-/** Cuts every gradient to an interval around 0. */
+/** Cuts every gradient to the interval from `-most` to `most`. */
 export function clipGradValue(parameters: readonly Tensor[], most: number): void {
   noGrad(() => {
     for (const parameter of parameters)
