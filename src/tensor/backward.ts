@@ -2,7 +2,7 @@
 // were made of it.
 
 import { TensorError } from "./core/error.ts";
-import { noGrad, enableGrad } from "./core/mode.ts";
+import { noGrad, enableGrad } from "./mode.ts";
 import { add, multiply, onesLike, sum as total } from "./functions.ts";
 import { isHeard, tell, unheard } from "./core/listener.ts";
 import { tensorOf, type Operand } from "./core/operand.ts";

@@ -5,7 +5,7 @@ import { gradientsOf } from "./backward.ts";
 import { TensorError } from "./core/error.ts";
 import { multiply, onesLike, sum, to } from "./functions.ts";
 import { isFloat } from "../scalar/types.ts";
-import { enableGrad, noGrad } from "./core/mode.ts";
+import { enableGrad, noGrad } from "./mode.ts";
 import { fromTypedArray, zeros } from "./constructors.ts";
 import { showShape } from "./core/shape.ts";
 import type { Tensor } from "./tensor.ts";

@@ -6,7 +6,7 @@ import { TensorError } from "./core/error.ts";
 import { to } from "./functions.ts";
 import type { Cells } from "./core/kernel.ts";
 import { isHeard, tell } from "./core/listener.ts";
-import { callerPlace, isTracking } from "./core/mode.ts";
+import { callerPlace, isTracking } from "./mode.ts";
 import { tensorOf, type Operand } from "./core/operand.ts";
 import { prepare } from "./core/operation.ts";
 import { pointwise, promoted, type PointwiseName } from "./operations/pointwise.ts";

@@ -9,7 +9,7 @@ export * from "./functions.ts";
 export { gradcheck, jvp, vjp, type GradcheckOptions, type TensorFunction } from "./functional.ts";
 export { graph, type RecordedEdge, type RecordedGraph, type RecordedNode } from "./core/graph.ts";
 export { slice, type IndexItem, type Slice } from "./core/index-items.ts";
-export { enableGrad, isTracking, noGrad, traceOps } from "./core/mode.ts";
+export { enableGrad, isTracking, noGrad, traceOps } from "./mode.ts";
 export type { Operand } from "./core/operand.ts";
 export type { Along, VarOptions } from "./operations/reductions.ts";
 export type { Recipe } from "./core/recipe.ts";

@@ -2,7 +2,7 @@
 
 import { isFloat } from "../../scalar/types.ts";
 import { isHeard, tell } from "./listener.ts";
-import { callerPlace, isTracking } from "./mode.ts";
+import { callerPlace, isTracking } from "../mode.ts";
 import { prepare, type Operation, type Prepared } from "./operation.ts";
 import { Tensor } from "../tensor.ts";
 import type { Cells } from "./kernel.ts";

@@ -3,7 +3,7 @@
 import { ones, rand, randn, zeros, nextSeed } from "../constructors.ts";
 import { TensorError } from "../core/error.ts";
 import * as f from "../functions.ts";
-import { noGrad } from "../core/mode.ts";
+import { noGrad } from "../mode.ts";
 import type { Shape } from "../core/shape.ts";
 import type { Tensor } from "../tensor.ts";
 import { Module } from "./module.ts";

@@ -4,7 +4,7 @@
 // A module of a network: parameters by name, and a function of tensors.
 
 import { TensorError } from "../core/error.ts";
-import { noGrad } from "../core/mode.ts";
+import { noGrad } from "../mode.ts";
 import { showShape } from "../core/shape.ts";
 import { Tensor } from "../tensor.ts";
 

@@ -4,7 +4,7 @@
 
 import { zeros } from "../constructors.ts";
 import * as f from "../functions.ts";
-import { noGrad } from "../core/mode.ts";
+import { noGrad } from "../mode.ts";
 import type { Tensor } from "../tensor.ts";
 
 export abstract class Optimiser {
