@@ -1,4 +1,4 @@
-// Equality of trees ignores places and comments, and nothing else.
+// Equal trees may differ in layout, parentheses and comments, and in nothing else.
 
 import { expect, test } from "vitest";
 import type { Module } from "./ast.ts";
