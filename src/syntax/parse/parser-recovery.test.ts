@@ -1,4 +1,5 @@
-// Damaged programs: one error in the right place, and the statements around it survive.
+// A damaged program gives one error in the right place, and the statements around it are still
+// read.
 
 import { describe, expect, test } from "vitest";
 import { corpus } from "../../../test/fuzz/corpus.ts";
@@ -159,7 +160,9 @@ describe("brackets", () => {
     expect(shown).toBe("(let z call)\n(let c [i] (index sum k))\n(let d 1)");
   });
 
-  test("a forgotten semicolon before a line that does not continue it is not blamed on a bracket", () => {
+  const blame =
+    "a forgotten semicolon before a line that does not continue it is not blamed on a bracket";
+  test(blame, () => {
     const { errors } = broken("let a = 1\nf(x));\n");
     expect(errors.map(({ code, at }) => [code, at])).toEqual([
       ["E0111", 1],

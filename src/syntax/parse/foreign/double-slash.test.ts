@@ -6,7 +6,7 @@ import { parse } from "../parser.ts";
 
 const sourceOf = (text: string): { name: string; text: string } => ({ name: "slashes.ein", text });
 
-/** The text with the edits made. */
+/** The text after the edits. */
 function edited(
   text: string,
   edits: readonly {

@@ -1,9 +1,10 @@
-// A loop that updates one name, as a recurrence, or as a sum where it only adds up.
+// Rewrites a loop of another language that updates one name: as a recurrence, or as a sum if the
+// loop only adds.
 //
 //   for year in 0..5 { b = b * 1.1; }     let r[0] = b; let r[t in 1..6] = r[t - 1] * 1.1;
 //   for i in range(3): s += x[i]          s + sum[i in 0..3](x[i])
 
-/** What to write for the `for` at a place of a text, where its body is one update. */
+/** The Einlang for the `for` at an offset of a text, if the body of the loop is a single update. */
 export function loopHelp(text: string, at: number): string | undefined {
   const head = /^for\s+(\w+)\s+in\s+(?:range\s*\(([^()]*)\)|(\w+)\s*\.\.\s*(\w+))\s*[:{]\s*/;
   const [start, counter, range, first, last] = head.exec(text.slice(at, at + 400)) ?? [];
