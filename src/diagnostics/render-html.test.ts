@@ -1,4 +1,4 @@
-// The HTML form: marks in the right places, and nothing from the program that a browser would obey.
+// The HTML form has marks in the right places, and contains no markup from the program.
 
 import { describe, expect, test } from "vitest";
 import { span, type Source } from "../base/source.ts";
@@ -8,7 +8,7 @@ import { spanOf } from "../../test/support/diagnostics.ts";
 
 const file = (text: string, name = "a.ein"): Source => ({ name, text });
 
-/** What a reader sees: the text without tags, entities resolved. */
+/** The text that a reader sees: without tags, and with entities resolved. */
 function seen(html: string): string {
   const names: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
   return html.replace(/<[^>]*>/g, "").replace(/&([a-z0-9#]+);/g, (_, name: string) => names[name]!);

@@ -1,4 +1,4 @@
-// Long lines: where they break, form by form.
+// The places where long lines break, form by form.
 
 import { describe, expect, test } from "vitest";
 import { formatted } from "../../../test/support/syntax.ts";

@@ -1,5 +1,5 @@
-// What must hold for the formatter on every program: the tree and the comments survive, and a
-// second run changes nothing.
+// Properties of the formatter for every program: the tree and the comments survive, and a second
+// run changes nothing.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ function commentsOf(module: Module): string[] {
   return module.comments.map((comment) => (comment.doc ? "///" : "//") + comment.text.trimEnd());
 }
 
-/** Formats a module and checks the three promises; returns the text. */
+/** Formats a module, checks the three properties, and returns the text. */
 function checked(module: Module): string {
   const text = format(module);
   const again = read(text);

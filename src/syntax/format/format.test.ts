@@ -1,5 +1,4 @@
-// The canonical layout, form by form: each snapshot shows what a program looks like after
-// formatting.
+// The canonical layout, form by form. Each snapshot shows a formatted program.
 
 import { describe, expect, test } from "vitest";
 import { format, formatExpression, formatPattern, formatType } from "./format.ts";
