@@ -1,9 +1,9 @@
-// Measures how costs grow: doubling the extents, the steps or the length of a program may take at
-// most 1.15 times what the operations do.
+// Measures how costs grow. If the extents, the steps or the length of a program double, the time
+// may grow at most 1.15 times as much as the number of operations.
 //
-// The operations are those that `ein explain --cost` counts for the sizes at hand. Of each size the
-// best of many runs counts, the sizes taking turns, so that another process on the machine slows
-// down all of them or none.
+// The operations are those that `ein explain --cost` counts. The best of many runs counts for each
+// size. The sizes take turns, so that another process on the machine slows down all of them or
+// none.
 
 import { parseArgs } from "node:util";
 import { exponentAllowed, growthOfCommands } from "./growth-of-commands.mjs";
@@ -17,7 +17,10 @@ const seconds = Number(values.seconds);
 
 const { compile } = await loadTs("src/driver/compile.ts");
 
-/** Programs with their sizes, the operations that each size takes, and what is asked for. */
+/**
+ * The programs, with their sizes, the number of operations for each size, and the values to
+ * compute.
+ */
 const rows = [
   {
     name: "matrix product",
@@ -129,7 +132,7 @@ function tensor(shape) {
   };
 }
 
-/** A function for each size, whose time is measured. */
+/** For each size, a function whose time is measured. */
 function work({ text, sizes, inputs, get, compiled }) {
   if (compiled)
     return sizes.map((n) => {

@@ -1,6 +1,6 @@
-// Compares the peak that runs report with what their processes were seen to hold: `node
-// scripts/measure-memory.mjs`. Each program runs in a process of its own, and the memory that a
-// process takes for a tiny program is taken off. Fails where the two are more than 5 % apart.
+// Compares the planned peak of memory with the measured one: `node scripts/measure-memory.mjs`.
+// Each program runs in a process of its own, and the memory of a process with a tiny program is
+// subtracted. Fails if the two differ by more than 5 %.
 
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { loadTs } from "./load-ts.mjs";
 
 const random = (count) => Float32Array.from({ length: count }, (_, k) => Math.sin(k));
 
-/** Programs with their inputs and what is asked for; each holds some hundred megabytes. */
+/** The programs, with their inputs and the values to compute. Each holds some hundred megabytes. */
 const programs = {
   tiny: { text: "let x[i in 0..2000] = sin(i as f32); let s = sum[i](x[i] * x[i]);", get: ["s"] },
   maps: {

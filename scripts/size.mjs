@@ -1,5 +1,5 @@
-// `npm run size`: what a page loads of the library, minified and gzipped, each part against its
-// limit.
+// `npm run size`: the size of what a page loads from the library, minified and gzipped. Each part
+// has a limit.
 
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -45,7 +45,8 @@ const sizes = new Map(
 );
 
 /**
- * A file and what it imports at once; `on demand` are those that it imports when they are needed.
+ * A file and the files that it imports at once. With another `kind`, the files that it imports on
+ * demand.
  */
 function loadedBy(file, kind = "import-statement", found = new Set([file])) {
   for (const { path, kind: how } of metafile.outputs[file].imports) {

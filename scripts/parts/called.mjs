@@ -1,5 +1,5 @@
-// Which functions of the compiler usual programs call: found by compiling such programs with the
-// sources as they are.
+// Finds the functions of the compiler that usual programs call. The programs in `usual` are
+// compiled by the unchanged sources, in which every function notes its call.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,13 @@ import { codeOf, withProbes } from "./functions.mjs";
 
 const folder = fileURLToPath(new URL("usual", import.meta.url));
 
-/** The programs, each a file of its own. */
+/** The programs, one in each file. */
 const texts = readdirSync(folder).map((name) => ({
   name,
   text: readFileSync(join(folder, name), "utf8"),
 }));
 
-/** Each function that one of the programs calls, as `path name`. */
+/** Each called function as `path name`. */
 export async function calledByUsualPrograms(root) {
   const called = new Set();
   const key = "functions that usual programs call";

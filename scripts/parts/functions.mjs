@@ -1,12 +1,12 @@
-// Texts of modules, divided at their functions: some of a module's functions can be moved to a
-// module of their own, whoever imports them.
+// Divides the texts of modules at their functions. Some functions can so be moved to a module of
+// their own, without a change of the modules that import them.
 
 import { readFileSync } from "node:fs";
 import { transformSync } from "esbuild";
 
 /**
- * A function of a module, as esbuild prints it: from the start of a line to the first brace that
- * begins one.
+ * A function of a module as esbuild prints it: from the start of a line to the first brace at the
+ * start of a line.
  */
 const declaration = /^(?:export )?(?:async )?function\*? (\w+)\(.*\) \{\n[^]*?^\}$/gm;
 
@@ -17,7 +17,10 @@ export function codeOf(path) {
     .code;
 }
 
-/** The same module, each of whose functions first does what `says` writes for its name. */
+/**
+ * The module with an additional first statement in each function. `says` writes that statement for
+ * the name of the function.
+ */
 export function withProbes(code, says) {
   return code.replace(declaration, (text, name) =>
     text.replace(/\{\n/, (open) => `${open}${says(name)}\n`),
@@ -25,13 +28,15 @@ export function withProbes(code, says) {
 }
 
 /**
- * A module without some of its functions, and a module of these, which import from one another as
- * `names` says: who imports them from the module finds functions there that do the same, though not
- * the same functions. Those stay that wait, or that know a variable of the module that changes.
+ * A module without some of its functions, and a module of those functions. The two import from each
+ * other as `names` says. An importer of the first module finds functions there that do the same,
+ * though not the same objects. Two kinds of functions stay: those that are async, and those that
+ * read a variable of the module that changes.
  */
 export function divided(code, isMoved, names) {
   const variables = [...code.matchAll(/^(?:export )?let (\w+)/gm)].map(([, name]) => name);
-  // Constants that are taken out of something have no names that are seen here.
+  // Constants that a pattern takes apart are treated like variables, because their names are not
+  // found by `own`.
   for (const [, names] of code.matchAll(/^(?:export )?const [[{]([^=]*)[\]}] =/gm))
     variables.push(...names.match(/\w+/g));
   const moved = new Map();
@@ -77,6 +82,6 @@ export function divided(code, isMoved, names) {
   };
 }
 
-/** Whether a text says a name that is no property: after `...` it is none. */
+/** Whether a text contains a name that is no property. After `...` it is no property. */
 const mentions = (code, name) =>
   new RegExp(`(?<![\\w$])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$])`).test(code);

@@ -1,5 +1,7 @@
-// For esbuild: the library in its parts (`table.mjs`). What is imported from a part becomes
-// functions that ask for it.
+// This folder divides the built library into parts that are loaded on demand; which files are in
+// which part is written in `table.mjs`, and the sources know nothing of parts.
+//
+// A plugin of esbuild: an import from a part becomes a function that asks for the part.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -32,16 +34,14 @@ function filesOf(part, names = [], except = []) {
   });
 }
 
-/** The part of each file that is in one. */
+/** The part of each file. Files of the core are absent. */
 const partOf = new Map(
   Object.entries(parts).flatMap(([part, { files, except }]) =>
     filesOf(part, files, except).map((path) => [path, part]),
   ),
 );
 
-/**
- * What a file imports of others to use it: the names, or `*`, by path. Types are nothing by then.
- */
+/** The imports of a file: the imported names, or `*`, by path. Imports of types do not count. */
 function importsOf(path) {
   const found = [];
   for (const [, names, from] of texts
@@ -62,7 +62,10 @@ function importsOf(path) {
   return found;
 }
 
-/** Some files and all that they import, as far as `passes` lets through. */
+/**
+ * The given files and all files that they import, directly or indirectly. `passes` chooses which
+ * imports to follow.
+ */
 function reachedFrom(paths, passes = () => true) {
   const reached = new Set(paths);
   for (const path of reached)
@@ -71,7 +74,8 @@ function reachedFrom(paths, passes = () => true) {
 }
 
 /**
- * What a page has, or may get by parts. Other doors of the library import what they need as it is.
+ * The files that a page loads, at once or by parts. The other doors of the library import their
+ * files directly.
  */
 const library = reachedFrom([
   ...partOf.keys(),
@@ -86,8 +90,8 @@ const isBorder = (importer, target) =>
 const problems = [];
 
 /**
- * Of each module in a part, the part and the names of its functions that are called from outside: a
- * file, or what was `moved:` out of one.
+ * For each module in a part, its part and the names of its functions that are called from outside.
+ * A module is a file, or the functions that were `moved:` out of a file.
  */
 const modules = new Map([...partOf].map(([path, part]) => [path, { part, names: new Set() }]));
 for (const path of library)
@@ -108,8 +112,8 @@ for (const path of library)
   }
 
 /**
- * What is called without anyone who could wait for a part: runs, which have theirs beforehand, what
- * reads and shows values, and messages.
+ * Files whose functions cannot wait for a part: runs, which load their part beforehand, the reading
+ * and showing of values, and messages.
  */
 const atOnce = reachedFrom(
   [...library].filter(
@@ -120,7 +124,7 @@ const atOnce = reachedFrom(
   (path) => ["runs", "kernels", undefined].includes(partOf.get(path)),
 );
 
-/** The files of the core of which a part takes functions. */
+/** The files of the core from which a part takes functions. */
 const taken = new Map(
   Object.entries(parts).flatMap(([part, { functionsOf }]) =>
     filesOf(part, functionsOf)
@@ -153,7 +157,7 @@ async function divideFiles() {
   return found;
 }
 
-/** The name under which a part exports a function: modules may use a name twice. */
+/** The name under which a part exports a function. Two modules of a part may use one name. */
 function exportedAs(module, name) {
   const { part } = modules.get(module);
   const alike = [...modules].filter(([, other]) => other.part === part && other.names.has(name));
@@ -207,8 +211,8 @@ export const inParts = {
         const from = module.startsWith("moved:") ? module : source(module);
         return [`export { ${exported.join(", ")} } from ${JSON.stringify(from)};`];
       });
-      // A part is never without what compiles: said here, that is one file. By name, because a
-      // module as a whole keeps all that is in it.
+      // A part never runs without the compiler, so both are declared as one file. `compile` is
+      // exported by name, because a whole module would keep everything in it.
       const core = `export { compile as core } from ${JSON.stringify(source("index.ts"))};`;
       return { contents: [...lines, core].join("\n"), resolveDir: root };
     });
@@ -219,7 +223,9 @@ export const inParts = {
     build.onLoad({ filter: /[/\\]src[/\\]driver[/\\]all-parts\.ts$/ }, () => {
       const lines = Object.keys(parts).map((part) => `import * as ${part} from "part:${part}";`);
       return {
-        contents: `${lines.join("\n")}\nexport const allParts = { ${Object.keys(parts).join(", ")} };`,
+        contents:
+          `${lines.join("\n")}\n` +
+          `export const allParts = { ${Object.keys(parts).join(", ")} };`,
         resolveDir: root,
       };
     });

@@ -1,15 +1,15 @@
-// The parts into which the build of the library divides the compiler: a page loads the core at
+// The parts into which the build of the library divides the compiler. A page loads the core at
 // once, and each part for the first program that needs it.
 //
-// The sources know nothing of this. Where a file outside of a part imports one inside, the build
-// puts functions in its place that ask for the part when they are called (`src/driver/parts.ts`); who
-// compiles then loads it and compiles again. So what is imported from a part has to be functions,
-// and whoever calls them has to expect that they throw `PartMissing`.
+// The sources know nothing of parts. Where a file outside of a part imports from a file inside, the
+// build puts functions in place that ask for the part when they are called (`src/driver/parts.ts`).
+// `compile` then loads the part and compiles again. So only functions can be imported from a part,
+// and their callers must expect a `PartMissing`.
 
 /**
- * What each part is for, and its files: paths in `src`, or folders with all that is in them but
- * `except`. A part with `functionsOf` has functions of such files that are otherwise in the core:
- * those that no usual program calls, if everyone who can call them can wait.
+ * The purpose of each part, and its files: paths in `src`, or folders with all their files except
+ * `except`. A part with `functionsOf` takes functions from files of the core: those that no usual
+ * program calls and whose callers can wait.
  *
  * @type {import("./table.d.mts").parts}
  */
