@@ -49,7 +49,8 @@ const rows = [
   {
     name: "convolution and its gradients",
     text: `input x: [f32; b, c, h, w]; input k: [f32; o, c, p, q]; input n: [i32; one];
-      let y[b, o, i in 0..extent(h) - 2, j in 0..extent(w) - 2] = sum[c, p, q](x[b, c, i + p, j + q] * k[o, c, p, q]);
+      let y[b, o, i in 0..extent(h) - 2, j in 0..extent(w) - 2] =
+        sum[c, p, q](x[b, c, i + p, j + q] * k[o, c, p, q]);
       let loss = sum[b, o, i, j](y[b, o, i, j] ** 2); let dx = @loss / @x; let dk = @loss / @k;`,
     sizes: [4, 8, 16],
     inputs: (n) => ({ x: [n, 16, 18, 18], k: [32, 16, 3, 3], n: [1] }),
@@ -70,7 +71,8 @@ const rows = [
     name: "steps of a recurrence, the last one observed",
     text: `input u0: [f32; x]; input steps: i32;
       let u[0, x] = u0[x];
-      let u[t in 1..steps, x] = if x == 0 || x == extent(x) - 1 { u[t - 1, x] } else { u[t - 1, x] + 0.2 * (u[t - 1, x - 1] - 2.0 * u[t - 1, x] + u[t - 1, x + 1]) };
+      let u[t in 1..steps, x] = if x == 0 || x == extent(x) - 1 { u[t - 1, x] } else {
+        u[t - 1, x] + 0.2 * (u[t - 1, x - 1] - 2.0 * u[t - 1, x] + u[t - 1, x + 1]) };
       let last[x] = u[steps - 1, x];`,
     sizes: [500, 1000, 2000],
     inputs: (n) => ({ u0: [4000], steps: n }),
@@ -80,7 +82,8 @@ const rows = [
   {
     name: "steps of a recurrence and its adjoint",
     text: `input w: [f32; i, j]; input x: [f32; t, i];
-      let h[0, i] = 0.0 * x[0, i]; let h[t in 1..extent(t), i] = tanh(sum[j](w[i, j] * h[t - 1, j]) + x[t, i]);
+      let h[0, i] = 0.0 * x[0, i];
+      let h[t in 1..extent(t), i] = tanh(sum[j](w[i, j] * h[t - 1, j]) + x[t, i]);
       let loss = sum[t, i](h[t, i] ** 2); let dw = @loss / @w;`,
     sizes: [64, 128, 256],
     inputs: (n) => ({ w: [64, 64], x: [n, 64] }),

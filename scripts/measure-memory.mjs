@@ -12,14 +12,17 @@ const random = (count) => Float32Array.from({ length: count }, (_, k) => Math.si
 const programs = {
   tiny: { text: "let x[i in 0..2000] = sin(i as f32); let s = sum[i](x[i] * x[i]);", get: ["s"] },
   maps: {
-    text: `input x: [f32; i]; let a[i] = sin(x[i]); let s = sum[i](a[i]); let b[i] = a[i] * s + tanh(a[i]); let m = max[i](b[i]);
+    text: `input x: [f32; i]; let a[i] = sin(x[i]); let s = sum[i](a[i]);
+      let b[i] = a[i] * s + tanh(a[i]); let m = max[i](b[i]);
       let c[i] = exp(b[i] - m); let z = sum[i](c[i]); let d[i] = c[i] / z;`,
     inputs: { x: [40_000_000] },
     get: ["d"],
   },
   layers: {
-    text: `input x: [f32; b, i]; input w: [f32; i, j]; let h[b, j] = tanh(sum[i](x[b, i] * w[i, j]));
-      let g[b, k] = sum[j](h[b, j] * w[k, j]); let loss = sum[b, k](g[b, k] ** 2); let d_w = @loss / @w;`,
+    text: `input x: [f32; b, i]; input w: [f32; i, j];
+      let h[b, j] = tanh(sum[i](x[b, i] * w[i, j]));
+      let g[b, k] = sum[j](h[b, j] * w[k, j]); let loss = sum[b, k](g[b, k] ** 2);
+      let d_w = @loss / @w;`,
     inputs: { x: [400_000, 64], w: [64, 64] },
     get: ["d_w"],
   },

@@ -17,9 +17,10 @@ async function standardPage() {
   const parts = modules.map(({ name, text }) => modulePart(name, text, parse, compile));
   const page = `# The standard library
 
-Its modules are written in Einlang, in [std/](../std), and are read like any other: \`use std::ml::softmax;\`. What a program does
-not use costs it nothing. \`float\`, \`int\` and \`num\` in a signature stand for any such element type; coordinates in brackets name
-the axis that is meant, and may be left out where only one axis can be. Every function is differentiable where its
+Its modules are written in Einlang, in [std/](../std), and are read like any other:
+\`use std::ml::softmax;\`. What a program does not use costs it nothing. \`float\`, \`int\` and
+\`num\` in a signature stand for any such element type; coordinates in brackets name the axis that
+is meant, and may be left out where only one axis can be. Every function is differentiable where its
 mathematics is; values and gradients are held against NumPy, SciPy and PyTorch by tests.
 
 This page is made from the comments in the sources by \`npm run docs:std\`.

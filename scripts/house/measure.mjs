@@ -44,8 +44,17 @@ const crowdedFrom = 21;
 /** This many definitions of one name are accepted: `print`, `read`. */
 const namesakes = 3;
 
-const token =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|[A-Za-z_$][\w$]*|\d[\w.]*|=>|===|!==|\?\?=?|&&|\|\||\.\.\.|[^\s\w]/g;
+const token = new RegExp(
+  [
+    /\/\/[^\n]*|\/\*[\s\S]*?\*\//,
+    /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/,
+    /[A-Za-z_$][\w$]*|\d[\w.]*/,
+    /=>|===|!==|\?\?=?|&&|\|\||\.\.\.|[^\s\w]/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
 const importing = /^\s*(?:import|export)\s+(type\s+)?([^'";]*?from\s*)?["']([^"']+)["']/gm;
 const weakTable = /^(?:export )?(?:const|let) [\w$]+[^=\n]*= new Weak(?:Map|Set)\b/gm;
 const definition =
@@ -107,9 +116,10 @@ function isSource(path) {
 
 const isGenerated = (text) => text.startsWith("// Generated from ");
 
-/** Whether people write the file: scripts, tests and prose. Generated data does not count. */
+/** Whether people write the file: scripts, tests and prose. Generated data and pages do not count. */
 function isWritten({ path, text }) {
-  if (isGenerated(text) || /^docs\/(?:api|conformance|std)\.md$/.test(path)) return false;
+  const isPage = /^(?:docs\/(?:api|conformance|std)|bench\/RESULTS)\.md$/.test(path);
+  if (isGenerated(text) || isPage) return false;
   return [".ts", ".mts", ".mjs", ".py", ".md"].includes(extname(path));
 }
 

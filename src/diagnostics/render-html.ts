@@ -155,7 +155,8 @@ export function escapeHtml(text: string): string {
 export const diagnosticCss = `
 .ein-diagnostic {
   --ein-ink: #1f2328; --ein-paper: #f6f8fa; --ein-faint: #59636e; --ein-edge: #d1d9e0;
-  --ein-error: #b3261e; --ein-error-wash: #ffdad6; --ein-warning: #7a5200; --ein-warning-wash: #ffe8b3;
+  --ein-error: #b3261e; --ein-error-wash: #ffdad6; --ein-warning: #7a5200;
+  --ein-warning-wash: #ffe8b3;
   --ein-label: #0b57d0; --ein-label-wash: #d3e3fd;
   --ein-accent: var(--ein-error); --ein-wash: var(--ein-error-wash);
   margin: 1em 0; padding: 0.75em 1em; overflow: hidden;
@@ -166,13 +167,23 @@ export const diagnosticCss = `
 .ein-diagnostic.warning { --ein-accent: var(--ein-warning); --ein-wash: var(--ein-warning-wash); }
 .ein-diagnostic figcaption { font-weight: 600; white-space: pre-line; }
 .ein-diagnostic .level { color: var(--ein-accent); }
-.ein-diagnostic .place { display: block; color: var(--ein-faint); font-size: 0.85em; font-style: normal; }
-.ein-diagnostic pre { margin: 0.5em 0; overflow-x: auto; background: none; line-height: 1.45; tab-size: 4; }
-.ein-diagnostic code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.95em; }
+.ein-diagnostic .place {
+  display: block; color: var(--ein-faint); font-size: 0.85em; font-style: normal;
+}
+.ein-diagnostic pre {
+  margin: 0.5em 0; overflow-x: auto; background: none; line-height: 1.45; tab-size: 4;
+}
+.ein-diagnostic code {
+  font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.95em;
+}
 .ein-diagnostic .number, .ein-diagnostic .gap { color: var(--ein-faint); user-select: none; }
 .ein-diagnostic mark { color: inherit; border-radius: 2px; }
-.ein-diagnostic mark.primary { background: var(--ein-wash); box-shadow: inset 0 -2px var(--ein-accent); }
-.ein-diagnostic mark.label { background: var(--ein-label-wash); box-shadow: inset 0 -2px var(--ein-label); }
+.ein-diagnostic mark.primary {
+  background: var(--ein-wash); box-shadow: inset 0 -2px var(--ein-accent);
+}
+.ein-diagnostic mark.label {
+  background: var(--ein-label-wash); box-shadow: inset 0 -2px var(--ein-label);
+}
 .ein-diagnostic small, .ein-diagnostic code code { font-size: 1em; }
 .ein-diagnostic small.primary { color: var(--ein-accent); }
 .ein-diagnostic small.label { color: var(--ein-label); }
@@ -180,7 +191,8 @@ export const diagnosticCss = `
 @media (prefers-color-scheme: dark) {
   .ein-diagnostic {
     --ein-ink: #e6edf3; --ein-paper: #161b22; --ein-faint: #9198a1; --ein-edge: #3d444d;
-    --ein-error: #ff8a80; --ein-error-wash: #5c1a17; --ein-warning: #f2c14e; --ein-warning-wash: #4a3500;
+    --ein-error: #ff8a80; --ein-error-wash: #5c1a17; --ein-warning: #f2c14e;
+    --ein-warning-wash: #4a3500;
     --ein-label: #8ab4f8; --ein-label-wash: #17345f;
   }
 }

@@ -27,7 +27,8 @@ const [rows, columns] = [67, 301];
 const count = rows * columns;
 
 /** Terms of all sizes and both signs, which cancel for the most part. */
-const data = `let x[i in 0..${count}] = ((i * 7919 % 1000 - 500) as f32) * (if i % 7 == 0 { 30000.0 } else { 0.001 });
+const data = `let x[i in 0..${count}] = ((i * 7919 % 1000 - 500) as f32) * (if i % 7 == 0 {
+    30000.0 } else { 0.001 });
   let z[r in 0..${rows}, c in 0..${columns}] = x[r * ${columns} + c];
   let at[i in 0..${count}] = (i * 31) % 50; let w = 0.3; let m = 1234.5;`;
 
@@ -275,7 +276,8 @@ describe("sums of f32 are those of f64, rounded once", () => {
   test("products", () => {
     const text = `let x[i in 0..${count}] = 1.0 + ((i * 7919 % 1000 - 500) as f32) * 0.0001;
       let s = prod[i](x[i]); let t[p in 0..50] = prod[i](x[i] where (i * 31) % 50 == p);
-      let u[i in 0..${count}] = prod[k in 0..i + 1](x[k]); let v[j in 0..301] = prod[i in 0..67](x[i * 301 + j]);`;
+      let u[i in 0..${count}] = prod[k in 0..i + 1](x[k]);
+      let v[j in 0..301] = prod[i in 0..67](x[i * 301 + j]);`;
     const [x] = run(text, ["x"], "interpret");
     const product = (terms: readonly number[]): number => terms.reduce((a, b) => a * b, 1);
     for (const backend of ["interpret", "js", "wasm"] as const) {
@@ -297,8 +299,10 @@ describe("sums of f32 are those of f64, rounded once", () => {
   });
 
   test("logsumexps have the errors of the exponentials and the logarithm alone", () => {
-    const text = `let x[i in 0..${count}] = ((i * 7919 % 1000) as f32) * 0.002; let s = logsumexp[i](x[i]);
-      let z[r in 0..${rows}, c in 0..${columns}] = x[r * ${columns} + c]; let t[r] = logsumexp[c](z[r, c]); let p[r, c] = exp(z[r, c] - t[r]);`;
+    const text = `let x[i in 0..${count}] = ((i * 7919 % 1000) as f32) * 0.002;
+      let s = logsumexp[i](x[i]);
+      let z[r in 0..${rows}, c in 0..${columns}] = x[r * ${columns} + c];
+      let t[r] = logsumexp[c](z[r, c]); let p[r, c] = exp(z[r, c] - t[r]);`;
     const [x] = run(text, ["x"], "interpret");
     const holds = (got: number, terms: readonly number[]): void => {
       const top = Math.max(...terms);

@@ -52,7 +52,7 @@ describe("in a browser", () => {
     expect([...value.data]).toEqual([19, 22, 43, 50]);
   });
 
-  test("a recurrence, a guarded function and a gradient give the same numbers as under Node", () => {
+  test("a recurrence, a guarded function and a gradient give the numbers of Node", () => {
     const text = `
       fn share[j](x: [f32; j]) -> [f32; j] { x[j] / sum[j](x[j]) }
       let h[0] = 1.0;

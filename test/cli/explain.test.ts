@@ -490,16 +490,19 @@ describe("the memory plan is the one that a run follows", () => {
     },
     "two dense layers": {
       text: `input x: [f32; 64, 96]; input V: [f32; 80, 96]; input W: [f32; 48, 80];
-        let h[b, u] = tanh(sum[in](x[b, in] * V[u, in])); let p[b, o] = sum[u](h[b, u] * W[o, u]); let loss = sum[b, o](p[b, o] ** 2);`,
+        let h[b, u] = tanh(sum[in](x[b, in] * V[u, in])); let p[b, o] = sum[u](h[b, u] * W[o, u]);
+        let loss = sum[b, o](p[b, o] ** 2);`,
       wrt: ["V", "W", "x"],
     },
     "a recurrent network": {
-      text: `input W: [f32; 32, 32]; let h[0, i in 0..32] = 0.1; let h[t in 1..50, i] = tanh(sum[j](W[i, j] * h[t - 1, j]));
+      text: `input W: [f32; 32, 32]; let h[0, i in 0..32] = 0.1;
+        let h[t in 1..50, i] = tanh(sum[j](W[i, j] * h[t - 1, j]));
         let loss = sum[i](h[49, i] ** 2);`,
       wrt: ["W"],
     },
     "a recurrent network with checkpoints": {
-      text: `input W: [f32; 32, 32]; let h[0, i in 0..32] = 0.1; checkpoint let h[t in 1..50, i] = tanh(sum[j](W[i, j] * h[t - 1, j]));
+      text: `input W: [f32; 32, 32]; let h[0, i in 0..32] = 0.1;
+        checkpoint let h[t in 1..50, i] = tanh(sum[j](W[i, j] * h[t - 1, j]));
         let loss = sum[i](h[49, i] ** 2);`,
       wrt: ["W"],
     },
@@ -526,7 +529,7 @@ describe("the memory plan is the one that a run follows", () => {
 });
 
 describe("the source's own words", () => {
-  test("the result of a function that a declaration is goes by the declaration's name", async () => {
+  test("the result of a function takes the name of its declaration", async () => {
     const source =
       "fn scaled[f](x: [f32; ..b, f], g: [f32; f]) -> [f32; " +
       "..b, f] { x[..b, f] * g[f] } input x: [f32; n, m]; input g: [f32; m]; " +
@@ -587,14 +590,14 @@ describe("the source's own words", () => {
     expect(out).toContain("The gradient of y_2, which is `sum[j](W[i, j] * x[j])`");
   });
 
-  test("a coordinate that is kept is not supplied; one whose position is computed with is", async () => {
+  test("a kept coordinate is not supplied; one that is computed with is", async () => {
     const { ledger } = await explained("let y[i] = 3.0 * x[i]; let s = sum[i](y[i]);", "s", "x");
     expect(ledger.at(-1)).toMatchObject({ kept: ["i"], supplied: [] });
     const positions = await last("let s = sum[i](x[i] * (i as f32));", "s", "x");
     expect(positions.ledger.supplied).toEqual([{ coordinate: "i", by: ["i as f32"] }]);
   });
 
-  test("what a rule asks by itself is no filter of the program, and a dimension keeps its name", async () => {
+  test("a condition of a rule is no filter; a dimension keeps its name", async () => {
     const guarded = await last(
       "input x: [f32; i]; let s = max[i](x[i] where x[i] < 3.0);",
       "s",
@@ -800,7 +803,7 @@ describe("other forms", () => {
     }
   });
 
-  test("a page wraps long lines, asks the network for nothing, and says what is summed again", async () => {
+  test("a page wraps long lines, needs no network, and says what is summed again", async () => {
     const source = "let conv[o, i] = sum[c, k](x[c, i + k] * w[o, c, k]);";
     const { out } = await ein(["explain", "-e", source, "--of", "conv", "--wrt", "x", "--html"]);
     expect(out).toContain("white-space: pre-wrap");

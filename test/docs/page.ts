@@ -2,13 +2,13 @@
 //
 // An example is made of fenced blocks that follow one another. Their language says what they are:
 //
-//   input           the values of a program's inputs, a line `name = JSON` for each, before the program
+//   input           before a program, the values of its inputs: a line `name = JSON` for each
 //   ein             a program
 //   output, error   what it writes to standard output and to standard error, after the program
 //   ein NAME.ein    a file, for the programs and sessions further down the page
-//   sh              a session: `$ npx ein …` (continued by `> …`), and under each command line what it shows
+//   sh              a session: `$ npx ein …` (continued by `> …`), and its output below each line
 //   ts              a program of the library; its imports are those of the package
-//   python          the same program in another language; its results are recorded, see foreign.test.ts
+//   python          the same program in Python; its results are recorded, see foreign.test.ts
 
 export interface Block {
   readonly language: Language;

@@ -152,7 +152,8 @@ describe("integers are drawn within what they index", () => {
   });
 
   test("rows that lie one after another", () => {
-    const text = `input start: [i32; R]; input column: [i32; 9]; input v: [f32; 9]; input x: [f32; 2];
+    const text = `input start: [i32; R]; input column: [i32; 9]; input v: [f32; 9];
+      input x: [f32; 2];
       let s[r in 0..extent(R) - 1] = max[k in start[r]..start[r + 1]](v[k] * x[column[k]]);
       let l = sum[r](s[r] ** 2); let g = @l / @v; let h = @l / @x;`;
     const { drawn, program } = drawnFor(text);

@@ -14,8 +14,10 @@ import type { FuzzFailure, FuzzReport } from "./parser.ts";
 const mostWork = 1000;
 
 /** Words of hosts and parsers, which no message repeats. */
-const hostWords =
-  /Maximum call stack|Cannot read|is not a function|undefined|Unexpected|RangeError|TypeError|Invalid|\bat \S+:\d+/;
+const hostWords = new RegExp(
+  "Maximum call stack|Cannot read|is not a function|undefined|Unexpected|RangeError|TypeError|" +
+    String.raw`Invalid|\bat \S+:\d+`,
+);
 
 /** Runs `count` files, the n-th made from `seed + n` alone so that a failure can be repeated. */
 export function fuzzFiles(seed: number, count: number): FuzzReport {

@@ -36,6 +36,19 @@ export interface World {
 
 type Coordinates = readonly Coordinate[];
 
+const elementary = [
+  "exp",
+  "log",
+  "sin",
+  "cos",
+  "tan",
+  "tanh",
+  "sigmoid",
+  "erf",
+  "log1p",
+  "expm1",
+] as const;
+
 const isFloatType = (type: ElementType): boolean => type.includes("f");
 
 export function expression(
@@ -80,8 +93,7 @@ function ofFloats(random: Random, type: ElementType, a: string, b: string): stri
     () => `${a} ** ${literalOf(type, pick(random, ["2.0", "3.0", "0.5", "-1.0", "0.0"]))}`,
     () => `abs(${a}) ** ${b}`,
     () => `sqrt(${a})`,
-    () =>
-      `${pick(random, ["exp", "log", "sin", "cos", "tan", "tanh", "sigmoid", "erf", "log1p", "expm1"])}(${a})`,
+    () => `${pick(random, elementary)}(${a})`,
     () => `${pick(random, ["exp", "tanh", "sigmoid", "log"])}(abs(${a}) + ${one})`,
     () => `${pick(random, ["abs", "sign", "relu", "floor", "ceil", "round"])}(${a})`,
   ])();

@@ -313,8 +313,11 @@ function recurrence(
   const lookback = integer(random, 1, Math.min(3, extent - 1));
   const members = chance(random, 0.3) ? [tensor, { ...tensor, name: fresh(world, "y") }] : [tensor];
   const rest = others.map((other) => `, ${other.name} in 0..${other.extent}`).join("");
-  const read = (member: Tensor, back: number): string =>
-    `${member.name}[${[`${name} ${isDown ? "+" : "-"} ${back}`, ...others.map((other) => beside(random, other))].join(", ")}]`;
+  const read = (member: Tensor, back: number): string => {
+    const stepBack = `${name} ${isDown ? "+" : "-"} ${back}`;
+    const indices = [stepBack, ...others.map((other) => beside(random, other))];
+    return `${member.name}[${indices.join(", ")}]`;
+  };
   const first: string[] = [];
   const steps: string[] = [];
   for (const member of members) {
@@ -495,7 +498,8 @@ function reduction(
   const guards = chance(random, 0.35)
     ? [condition(world, all, 1), ...(chance(random, 0.3) ? [condition(world, all, 1)] : [])]
     : [];
-  return `${name}[${ranges.join(", ")}](${body}${guards.length > 0 ? ` where ${guards.join(", ")}` : ""})`;
+  const where = guards.length > 0 ? ` where ${guards.join(", ")}` : "";
+  return `${name}[${ranges.join(", ")}](${body}${where})`;
 }
 
 /** Scatters, running reductions, matrix products, windows that slide, and ragged rows. */
@@ -619,7 +623,8 @@ function gradient(world: World, made: readonly Tensor[]): void {
     const indices = shape.map((_, axis) => "ijklm"[axis]!);
     if (indices.length === 0) return `${name} * ${name}`;
     const read = `${name}[${indices.join(", ")}]`;
-    return `sum[${indices.join(", ")}](${pick(random, [`${read} * ${read}`, read, `sin(${read})`])})`;
+    const term = pick(random, [`${read} * ${read}`, read, `sin(${read})`]);
+    return `sum[${indices.join(", ")}](${term})`;
   });
   world.lines.push(`let loss = ${total.join(" + ")};`);
   for (const { name } of wrt) world.lines.push(`let d_${name} = @loss / @${name};`);

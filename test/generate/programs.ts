@@ -355,7 +355,8 @@ function atom(world: World, coordinates: readonly Coordinate[]): string {
     return `(${pick(random, coordinates).name} as f32 * 0.3 - 0.2)`;
   const tensor = pick(random, world.tensors);
   if (tensor.shape.length === 0) return tensor.name;
-  return `${tensor.name}[${tensor.shape.map((extent) => index(world, coordinates, extent)).join(", ")}]`;
+  const indices = tensor.shape.map((extent) => index(world, coordinates, extent));
+  return `${tensor.name}[${indices.join(", ")}]`;
 }
 
 /** An integer expression of the coordinates that is always in 0..extent. */

@@ -52,10 +52,8 @@ export function sequenceProgram(seed: number, size: keyof typeof sizes): string 
     lines.push(`let q[t in 0..${steps}] = sum[b, j](${some()}[t, b, j] * x[t, b, j]);`);
   if (chance(random, 0.5)) lines.push(`let m[j in 0..${width}] = sum[${all}](${some()}[t, b, j]);`);
   const last = shape.reversed ? 0 : steps - 1;
-  lines.push(
-    "let loss = " +
-      `${pick(random, ["sum[t, b, j](u[t, b, j] * x[t, b, j])", `sum[b, j](u[${last}, b, j] ** 2)`])};`,
-  );
+  const loss = ["sum[t, b, j](u[t, b, j] * x[t, b, j])", `sum[b, j](u[${last}, b, j] ** 2)`];
+  lines.push(`let loss = ${pick(random, loss)};`);
   for (const input of ["w", "c", "x", "s"])
     if (chance(random, 0.5)) lines.push(`let d_${input} = @loss / @${input};`);
   return lines.join("\n");

@@ -202,9 +202,8 @@ const inFunctions: Record<InFunctions, string> = {
     "[f32; m]) { 2 * sum[i](a[i] * @a[i]) } let w = cube(v) + norm([v, x[k]]);",
 };
 
-const looping = (
-  form: string,
-): string => `fn step(v: f32, k: i32) -> f32 { if k == 0 { v } else { ${form} step(0.5 * w + 0.2, k - 1) } }
+const looping = (form: string): string => `fn step(v: f32, k: i32) -> f32 { if k == 0 { v } else {
+    ${form} step(0.5 * w + 0.2, k - 1) } }
   let n = 2 + (stop(x[2]) as i32); let y = step(x[0], n);`;
 
 const cases = (table: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>

@@ -177,7 +177,8 @@ describe.each(operationNames)("%s", (name) => {
   const row = rows[name];
   if ("ends" in row) {
     it("is an error as a number on the path", () => {
-      const text = `let x = [0.3, -0.7]; let loss = sum[i](x[i] * ${row.ends}); let g = @loss / @x;`;
+      const text = `let x = [0.3, -0.7]; let loss = sum[i](x[i] * ${row.ends});
+        let g = @loss / @x;`;
       const [message] = messagesOf(text);
       expect(message?.code).toBe("E0701");
       expect(message?.title).toMatch(/^gradient of .+ is not defined$/);

@@ -339,8 +339,11 @@ describe("the tangents of a maximum over spans run in the order of its recurrenc
       "let t = sum[i, l](2.0 * C[i, l] * moved[i, l]); let back = sum[p](g[p] * v[p]);";
     close(valueOf(along, "t"), valueOf(along, "back"));
     // The gradient of what is tangent, the tangent of the gradient, and the tangent of the tangent.
-    const again = `${along} let h = @t / @s; let H = @g / @s; let moving[p] = sum[q](H[p, q] * v[q]); let K = @moved / @s; let twice[i, l] = sum[q](K[i, l, q] * v[q]);
-      let tt = sum[i, l](2.0 * (C[i, l] * twice[i, l] + moved[i, l] ** 2)); let th = sum[p](h[p] * v[p]);`;
+    const again = `${along} let h = @t / @s; let H = @g / @s;
+      let moving[p] = sum[q](H[p, q] * v[q]); let K = @moved / @s;
+      let twice[i, l] = sum[q](K[i, l, q] * v[q]);
+      let tt = sum[i, l](2.0 * (C[i, l] * twice[i, l] + moved[i, l] ** 2));
+      let th = sum[p](h[p] * v[p]);`;
     close(valueOf(again, "moving"), valueOf(again, "h"));
     close(valueOf(again, "tt"), valueOf(again, "th"));
   });

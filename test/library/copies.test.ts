@@ -96,7 +96,7 @@ describe("copies", () => {
     expect(counted(() => new Float32Array(n).set(x))).toEqual({ set: 1 });
   });
 
-  test("foreign arrays cost one block each way, and nothing is converted cell by cell", async () => {
+  test("foreign arrays cost one block copy each way, and no conversion of cells", async () => {
     const program = await warm();
     const [x, w] = [cells(7), cells(2)];
     expect(counted(() => program.run({ x, w }, { get: ["y"] }))).toEqual({ set: 2, slice: 1 });
@@ -168,7 +168,7 @@ describe("values in the arena", () => {
     expect([...x.data]).toEqual([...cells(3)]);
   });
 
-  test("are read by the oracle too, after the memory has grown in the middle of a run", async () => {
+  test("are read by the oracle too, after the memory has grown during a run", async () => {
     const program = await compile(
       "input x: [f32; n];\nfn down(k: i32, t: " +
         "f32) -> f32 { if k == 0 { t } else { down(k - 1, t + x[0]) } }\n" +
@@ -222,16 +222,18 @@ describe("values in the arena", () => {
         return (problem as EinError).diagnostics[0]!.title;
       }
     });
-    expect(messages).toMatchInlineSnapshot(`
-      [
-        "there is no \`x\` of that form: it is declared \`[i32; n, 3]\`, so give its shape: \`alloc("x", [n, 3])\`",
-        "there is no \`x\` of that form: it is declared \`[i32; n, 3]\`, and the shape that came is [4]",
-        "there is no \`x\` of that form: it is declared \`[i32; n, 3]\`, and the shape that came is [4, 2]",
-        "there is no \`x\` of that form: it is declared \`[i32; n, 3]\`, and [-1, 3] is no shape",
-        "the program declares no input \`w\`",
-        "there is no \`who\` of that form: it is declared \`str\`, and strings do not lie in the kernels' memory",
-      ]
-    `);
+    expect(messages).toEqual([
+      "there is no `x` of that form: it is declared `[i32; n, 3]`, so give its shape: " +
+        '`alloc("x", [n, 3])`',
+      "there is no `x` of that form: it is declared `[i32; n, 3]`, " +
+        "and the shape that came is [4]",
+      "there is no `x` of that form: it is declared `[i32; n, 3]`, " +
+        "and the shape that came is [4, 2]",
+      "there is no `x` of that form: it is declared `[i32; n, 3]`, and [-1, 3] is no shape",
+      "the program declares no input `w`",
+      "there is no `who` of that form: it is declared `str`, " +
+        "and strings do not lie in the kernels' memory",
+    ]);
   });
 
   test("take room from one another only while they live", async () => {

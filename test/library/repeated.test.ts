@@ -147,7 +147,7 @@ describe("a call that is made again", () => {
     }
   });
 
-  test("asks again what each run has to be asked: finite numbers, and integers that decide", async () => {
+  test("checks in each run that numbers are finite and which integers decide", async () => {
     const finite = await compile("input x: [f32; n]; let y[i] = x[i] + 1.0;", { finite: true });
     const given = placed(finite, { x: 1 });
     for (let k = 0; k < 8; k++) finite.run(given, inPlace);

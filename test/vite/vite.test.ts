@@ -34,7 +34,13 @@ const files: Readonly<Record<string, string>> = {
     import { run } from "./model.ein";
     import program from "./open.ein?program";
     const out = document.querySelector("#out")!;
-    declare global { interface Window { show: () => string; started: number; any: (x: number[]) => Promise<number> } }
+    declare global {
+      interface Window {
+        show: () => string;
+        started: number;
+        any: (x: number[]) => Promise<number>;
+      }
+    }
     window.started = Math.random();
     window.show = () => {
       const { y, total } = run({ x: Float32Array.of(1, 2, 3, 4) });

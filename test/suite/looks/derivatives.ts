@@ -45,8 +45,14 @@ export const derivedAgain: Look = {
  * What a derived line never says: factors of 1 and 0, divisions by 1, powers of 1, differences with
  * 0, two signs, choices between nothing and nothing.
  */
-const idle =
-  /(?<![\w.])[01](\.0)? \* |[*/] 1(\.0)?(?![\w.])|\* 0(\.0)?(?![\w.])|\*\* 1(\.0)?(?![\w.])|[+-] 0(\.0)?(?![\w.])|(?<![\w.])0(\.0)? [+-] |- -|-\(-|\{ 0 \} else \{ 0 \}|!!|!\(!/;
+const idle = new RegExp(
+  [
+    /(?<![\w.])[01](\.0)? \* |[*/] 1(\.0)?(?![\w.])|\* 0(\.0)?(?![\w.])|\*\* 1(\.0)?(?![\w.])/,
+    /[+-] 0(\.0)?(?![\w.])|(?<![\w.])0(\.0)? [+-] |- -|-\(-|\{ 0 \} else \{ 0 \}|!!|!\(!/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 
 /** A scalar numerator and a denominator that can be asked for by name. */
 function isPlain({ of, wrt }: FoundRequest, program: CompiledProgram): boolean {
