@@ -76,7 +76,7 @@ function table(contest: Contest, threads: number, limits: Limits): string {
     `"Limit" is the time that a row's arithmetic or its memory traffic takes at these rates, ` +
     `whichever is longer; "near" is that time over ours. ` +
     `"Web" and "native" are the ratios to the best peer of each family.\n\n` +
-    `${markdown(head, cells)}`
+    markdown(head, cells)
   );
 }
 
@@ -103,8 +103,8 @@ function gradients({ lines }: Contest): string {
     return [[row, without, ...shownRatios, isKept ? "kept" : "**broken**"]];
   });
   if (cells.length === 0) return "";
-  const what =
-    "Our time with gradients over our time without: " + `at most ${mostWithGradients} is promised.`;
+  const promise = `at most ${mostWithGradients} is promised`;
+  const what = `Our time with gradients over our time without: ${promise}.`;
   const head = ["with", "without", ...threads.map(plural), "promise"];
   return `## Gradients\n\n${what}\n\n${markdown(head, cells)}`;
 }
@@ -165,7 +165,7 @@ function startUp({ lines }: Contest): string {
   return (
     "## Start-up\n\nFrom starting a process to its end: " +
     `\`ein -e "print(1 + 1);"\`, a peer's library loaded and ready, and Node alone.\n\n` +
-    `${markdown(["who", "ms", "over ours"], cells)}`
+    markdown(["who", "ms", "over ours"], cells)
   );
 }
 
@@ -180,8 +180,7 @@ function verdicts(contest: Contest): string {
   const cells = all.map(({ text, wanted, got, met }) => [text, wanted, got, words.get(met)!]);
   const met = all.filter((verdict) => verdict.met).length;
   return (
-    `## Bars\n\n${met} of ${all.length} met.\n\n` +
-    `${markdown(["bar", "wanted", "got", ""], cells)}`
+    `## Bars\n\n${met} of ${all.length} met.\n\n` + markdown(["bar", "wanted", "got", ""], cells)
   );
 }
 

@@ -48,7 +48,7 @@ const found = {
 const isRight = JSON.stringify(found) === JSON.stringify(expected);
 console.log(
   `${gigabytes(found.bytes)} in ${seconds.toFixed(1)} s, the sum is ${found.total}: ` +
-    `${isRight ? "right" : "WRONG"}`,
+    (isRight ? "right" : "WRONG"),
 );
 if (!isRight) console.log("found   ", found, "\nexpected", expected);
 process.exitCode = isRight ? 0 : 1;

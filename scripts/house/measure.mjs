@@ -116,7 +116,7 @@ function isSource(path) {
 
 const isGenerated = (text) => text.startsWith("// Generated from ");
 
-/** Whether people write the file: scripts, tests and prose. Generated data and pages do not count. */
+/** Whether people write the file: scripts, tests and prose. Generated files do not count. */
 function isWritten({ path, text }) {
   const isPage = /^(?:docs\/(?:api|conformance|std)|bench\/RESULTS)\.md$/.test(path);
   if (isGenerated(text) || isPage) return false;

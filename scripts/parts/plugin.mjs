@@ -196,7 +196,7 @@ export const inParts = {
       });
       const contents =
         `import { fromPart } from ${JSON.stringify(source("driver/parts.ts"))};\n` +
-        `${functions.join("\n")}`;
+        functions.join("\n");
       return { contents, resolveDir: root };
     });
     build.onResolve({ filter: /^part:/ }, ({ path }) => ({
@@ -222,10 +222,9 @@ export const inParts = {
     });
     build.onLoad({ filter: /[/\\]src[/\\]driver[/\\]all-parts\.ts$/ }, () => {
       const lines = Object.keys(parts).map((part) => `import * as ${part} from "part:${part}";`);
+      const names = Object.keys(parts).join(", ");
       return {
-        contents:
-          `${lines.join("\n")}\n` +
-          `export const allParts = { ${Object.keys(parts).join(", ")} };`,
+        contents: `${lines.join("\n")}\nexport const allParts = { ${names} };`,
         resolveDir: root,
       };
     });

@@ -72,9 +72,10 @@ function pieces(text: string): string[] {
   });
 }
 
-const oddities = (
-  "×≤→é漢😀\u0000\u200b\ud800\udfff“”‘’" + "'\"`#$&^~\\{}()[]|@;:,.=<>!?*/+-_0xe \n\t\r\u00a0\ufeff"
-).split("");
+const oddities = [
+  ..."×≤→é漢😀\u0000\u200b\ud800\udfff“”‘’".split(""),
+  ..."'\"`#$&^~\\{}()[]|@;:,.=<>!?*/+-_0xe \n\t\r\u00a0\ufeff".split(""),
+];
 const insertions = (
   "let const fn pub use mod as where else if match true false enum struct in input rev " +
   "checkpoint surrogate allow return for while ( ) [ ] { } , ; : :: . .. " +

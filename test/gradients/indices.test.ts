@@ -139,7 +139,7 @@ describe("division and remainder", () => {
     [
       "transposed reshape",
       `${matrix} let y[i in 0..3, j in 0..2] = x[(i * 2 + j) / 3, (i * 2 + j) % 3]; ` +
-        `${squares2("y")}`,
+        squares2("y"),
     ],
     ["part of a period", `${vector} let y[i in 0..3] = x[(2 * i + 5) % 7]; ${squares("y")}`],
     [

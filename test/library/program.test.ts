@@ -262,7 +262,7 @@ describe("what does not fit", () => {
       "E0887 the value for `x` does not fit: it is declared `[f32; n, 3]`, " +
         "and what came does not fit: the nested arrays are ragged: " +
         "element [1] has 2 elements, but [0] has 3 elements",
-      "E0887 the value for `x` does not fit: it is declared `[f32; n, 3]`, " + "what came is null",
+      "E0887 the value for `x` does not fit: it is declared `[f32; n, 3]`, what came is null",
       "E0887 the value for `x` does not fit: it is declared `[f32; n, 3]`, " +
         "what came is a function",
       "E0887 the value for `x` does not fit: it is declared `[f32; n, 3]`, " +

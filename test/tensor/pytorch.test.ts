@@ -108,7 +108,7 @@ describe.each(names)("%s", (name) => {
         [
           (
             `${call.operands.map(({ shape }) => `[${shape.join()}]`).join(" ")} ` +
-            `${JSON.stringify(call.options ?? "")}`
+            JSON.stringify(call.options ?? "")
           ).slice(0, 90),
           call,
         ] as const,

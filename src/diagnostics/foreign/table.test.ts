@@ -122,7 +122,7 @@ function holds([there, here, note]: Row, form: string, mayBeInexact = false): vo
 function compiles([there, here]: Row): void {
   const text =
     `${prelude}${ownPreludes[there] ?? ""}\n` +
-    `${/;$|^print\(/.test(here) ? `${here};` : `print(${here});`}`;
+    (/;$|^print\(/.test(here) ? `${here};` : `print(${here});`);
   expect(
     errorsIn(text).map(({ code, title }) => `${code} ${title}`),
     here,

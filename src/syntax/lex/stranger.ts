@@ -68,8 +68,8 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
   letter.lastIndex = at;
   const word = letter.exec(text)?.[0];
   if (word) {
-    const title =
-      "names are written with the letters A to Z, digits and `_`: " + `\`${word}\` is not a name`;
+    const rule = "names are written with the letters A to Z, digits and `_`";
+    const title = `${rule}: \`${word}\` is not a name`;
     const name = greek.get(word);
     const parts = name ? write(span(lexer.source, at, at + word.length), name) : {};
     report(lexer, "E0101", title, at, at + word.length, parts);

@@ -56,8 +56,8 @@ function tooManyCalls({ depth, span, outermost }: DeepCall): Diagnostic {
   const labels = [{ span: outermost, text: "the outermost of these calls" }];
   const help =
     "let one function call several of the others in turn, and bind what they give with `let`";
-  const title =
-    `this call stands inside ${depth - 1} other calls, ` + "which is too deep to be compiled";
+  const others = `${depth - 1} other calls`;
+  const title = `this call stands inside ${others}, which is too deep to be compiled`;
   return error("E0115", title, span, { labels, help });
 }
 

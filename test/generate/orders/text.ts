@@ -110,8 +110,7 @@ function conditionText(condition: Condition): string {
 function insideText(expression: Expression): string {
   if (expression.kind !== "let") return expressionText(expression);
   return (
-    `let ${expression.name} = ${expressionText(expression.value)}; ` +
-    `${insideText(expression.body)}`
+    `let ${expression.name} = ${expressionText(expression.value)}; ` + insideText(expression.body)
   );
 }
 
