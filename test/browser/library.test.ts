@@ -1,4 +1,4 @@
-// The library in a real browser: compiles and runs a program, and shows a mistake on the page.
+// The library in a real browser: it compiles and runs a program, and shows a message on the page.
 
 import { describe, expect, test } from "vitest";
 import * as library from "../../src/index.ts";

@@ -1,5 +1,5 @@
-// Built programs: every case that can be built gives the bits that its kernels give, with other
-// data than it was recorded with.
+// Built programs: every case that can be built gives the same bits as its kernels, with other data
+// than at recording.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -69,7 +69,7 @@ test("gradients of products that data chooses are built from their formulas", as
 });
 
 describe("extents that come with the inputs", () => {
-  /** Cells that are not all alike, as a value of the library and of a built module. */
+  /** Cells with different numbers, as a value of the library and of a built module. */
   const cells = (shape: readonly number[], seed = 0): Value & { readonly dtype: "f32" } => ({
     data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, k) =>
       Math.sin(k * 0.7 + seed),
@@ -78,7 +78,7 @@ describe("extents that come with the inputs", () => {
     dtype: "f32",
   });
 
-  /** Builds a program once and holds it to the library on inputs of several shapes. */
+  /** Builds a program once and compares it with the library, on inputs of several shapes. */
   async function holds(
     text: string,
     extents: Record<string, readonly number[]>,
@@ -121,7 +121,7 @@ describe("extents that come with the inputs", () => {
       rows.map((n) => ({ x: [n, 5], W: [8, 5], b: [8] })),
     );
     expect(built.dimensions).toMatchObject([{ name: "batch", inRows: true }]);
-    // Rows need not come first, and a recurrence may run beside them.
+    // Rows need not be the first axis, and a recurrence may run beside the scan.
     const scan =
       "input x: [f32; 6, batch];\nlet h[0, batch] = x[0, batch]; " +
       "let h[t in 1..6, batch] = 0.5 * h[t - 1, batch] + x[t, batch];\n" +

@@ -12,7 +12,7 @@ export interface Case {
   readonly sections: readonly string[];
   readonly inputs: readonly { readonly name: string; readonly json: string }[];
   readonly values: readonly { readonly name: string; readonly shown: string }[];
-  /** Absent when the case says nothing about what is printed. */
+  /** Absent if the case says nothing about prints. */
   readonly printed: readonly string[] | undefined;
   readonly messages: readonly ExpectedMessage[];
 }

@@ -1,4 +1,4 @@
-// `ein audit`: broadcasts with their sums, what is shared, and lints that `allow` silences.
+// `ein audit`: broadcasts with their sums, shared parameters, and lints that `allow` silences.
 
 import { describe, expect, test } from "vitest";
 import { session } from "./session.ts";

@@ -1,5 +1,5 @@
-// The command line's contract with scripts, sentence by sentence: what each flag does to the real
-// compiler's output.
+// The contract of the command line with scripts, sentence by sentence: the effect of each flag on
+// the output of the real compiler.
 
 import { describe, expect, test } from "vitest";
 import { failed } from "../../src/base/failure.ts";
@@ -10,7 +10,7 @@ import { session } from "./session.ts";
 
 const { ein, json, file, path } = session();
 
-/** Writes a tensor as `.npy` and gives the path. */
+/** Writes a tensor as `.npy` and returns the path. */
 function npy(name: string, dtype: ElementType, nested: Nested): string {
   const value = fromNested(dtype, nested);
   const bytes = failed(value) ? value : writeNpy(value);
@@ -18,7 +18,7 @@ function npy(name: string, dtype: ElementType, nested: Nested): string {
   return file(name, bytes);
 }
 
-/** The cells of one value as they stand in the JSON, before any reader rounds them. */
+/** The text of one value in the JSON, before a parser rounds its numbers. */
 async function cells(source: string, name: string, ...words: readonly string[]): Promise<string> {
   const { out } = await ein(["-e", source, "--json", ...words]);
   return new RegExp(`"${name}":(\\{[^}]*\\})`).exec(out)?.[1] ?? out;
@@ -197,7 +197,7 @@ describe("--in", () => {
     expect((await read("[i32; n]", npy("f.npy", "f32", [1]))).errors).toMatchObject([
       { code: "E0887" },
     ]);
-    // A plain number would round the first, and the second is not 2^63 - 1 any more.
+    // A JavaScript number would round the first cell, and would change 2^63 - 1 in the second.
     expect(
       (await read("[i64; n]", file("big.json", "[9007199254740993, 9223372036854775807]"))).values,
     ).toMatchObject({
@@ -261,7 +261,7 @@ describe("--in", () => {
     });
     expect((await ein([...words, "--dump", "ir"])).err).toContain("sum[i, j](x[i, j])");
     expect((await json("-e", source)).object.errors).toMatchObject([{ code: "E0801" }]);
-    // Without the value, the rank that its uses make likely.
+    // Without the value, the rank is guessed from the uses.
     expect((await ein(["check", "-e", source, "--dump", "ir"])).err).toContain(
       "input x: [f32; ?, ?];",
     );

@@ -1,5 +1,5 @@
-// `ein explain`: ledgers and steps for the derivations that people know by heart, numbers, costs,
-// memory, and other forms.
+// `ein explain`: ledgers and steps of well-known derivations, numbers, costs, memory, and other
+// forms.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -65,7 +65,7 @@ async function explained(source: string, of: string, wrt: string, ...more: strin
   return { ledger, steps, program };
 }
 
-/** What is said about the last operand: the one that is asked for. */
+/** The explanation of the last operand, which is the requested one. */
 async function last(source: string, of: string, wrt: string) {
   const { ledger, steps } = await explained(source, of, wrt);
   return { ledger: ledger.at(-1)!, steps: steps.at(-1)! };
@@ -408,7 +408,7 @@ describe("cost and memory", () => {
       name: "derived.ein",
       text: `${explanation.source}let loss = sum[b, out](z[b, out] ** 2);`,
     });
-    // The oracle keeps all that the plan keeps until the end.
+    // The oracle keeps until the end everything that the plan keeps.
     const asked = { inputs: program!.drawInputs(new Map()), get: ["loss", "d_W", "d_x"] };
     const onOracle = derived.program!.run({ ...asked, backend: "interpret" });
     expect(onOracle.fault).toBeUndefined();
@@ -477,8 +477,8 @@ describe("the memory plan is the one that a run follows", () => {
     } else expect(report.saved.find(({ value }) => value === "h")!.bytes).toBe(history!.bytes);
   });
 
-  // Large enough that every value is computed by a kernel and given back when nobody reads it any
-  // more.
+  // Large enough that a kernel computes every value, and that memory is released after the last
+  // read.
   const large: Readonly<
     Record<string, { readonly text: string; readonly wrt: readonly string[] }>
   > = {

@@ -1,4 +1,4 @@
-// `ein grad`: the derived program in the conventions that people rely on, and as source that runs.
+// `ein grad`: the derived program in its conventional form, and as source that runs.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -14,7 +14,7 @@ async function grad(source: string, of: string, wrt: string): Promise<readonly s
   return out.trimEnd().split("\n");
 }
 
-/** The adjoint lines: what the file had before is not repeated. */
+/** The adjoint lines, without the lines of the original program. */
 async function adjoints(source: string, of: string, wrt: string): Promise<readonly string[]> {
   return (await grad(source, of, wrt)).filter((line) => line.startsWith("let d_"));
 }
@@ -296,7 +296,7 @@ describe("ein check --grad", () => {
       const squash = "fn squash(v: f32) -> f32 { sigmoid(v) }";
       const right = await ein(["check", "--grad", "-e", `${squash} ${cell}`]);
       expect(right).toMatchObject({ code: 0, out: expect.stringContaining("agrees") });
-      // Derivatives of 1e-10 can be measured to a thousandth of themselves.
+      // Differences can measure derivatives of 1e-10 to a thousandth.
       const rule = "@fn squash(v: f32) { 1.02 * sigmoid(v) * (1.0 - sigmoid(v)) * @v }";
       const wrong = await ein(["check", "--grad", "-e", `${squash} ${rule} ${cell}`]);
       expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("WRONG") });

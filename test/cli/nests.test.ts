@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const ein = fileURLToPath(new URL("../../dist/ein.js", import.meta.url));
 const [few, many] = [250, 1000];
 
-/** Of four times the levels, so many times the time. */
+/** With four times the levels, at most this many times the time. */
 const most = (many / few) * 1.6;
 
 const inside = (levels: number, open: string, inner: string, close: string): string =>

@@ -1,5 +1,5 @@
-// The tables of names and forms in docs/coming-from.md are the table that messages use.
-// `UPDATE=1 npx vitest run test/docs/foreign-forms.test.ts` writes them.
+// The tables of docs/coming-from.md equal the table that messages use. `UPDATE=1 npx vitest run
+// test/docs/foreign-forms.test.ts` writes them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

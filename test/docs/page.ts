@@ -12,19 +12,19 @@
 
 export interface Block {
   readonly language: Language;
-  /** What follows the language in the opening line: the name of a file. */
+  /** The text after the language in the opening line: the name of a file. */
   readonly name: string;
   readonly text: string;
   readonly line: number;
 }
 
 export interface Example {
-  /** The nearest heading above it. */
+  /** The nearest heading above the example. */
   readonly heading: string;
   readonly blocks: readonly Block[];
 }
 
-/** Prose is a string. */
+/** A string is prose. */
 export type Piece = string | Example;
 
 const languages = ["input", "ein", "output", "error", "sh", "ts", "python"] as const;
@@ -34,7 +34,7 @@ const isLanguage = (word: string): word is Language =>
   (languages as readonly string[]).includes(word);
 
 /**
- * The pieces of a page, in order. A block of any other kind is refused, because nothing would run
+ * The pieces of a page, in order. A block of any other kind is refused, because no test would run
  * it.
  */
 export function readPage(name: string, page: string): readonly Piece[] {
@@ -55,7 +55,7 @@ export function readPage(name: string, page: string): readonly Piece[] {
     const line = lines[at]!;
     const fence = /^```(\w*) ?(.*)$/.exec(line);
     if (!fence) {
-      // The blank lines between the blocks of one example belong to neither.
+      // Blank lines between the blocks of one example belong to no block.
       if (blocks.length > 0 && line === "" && continues(lines[at + 1], blocks.at(-1)!)) continue;
       endExample();
       heading = /^#+ (.*)$/.exec(line)?.[1] ?? heading;

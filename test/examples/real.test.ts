@@ -1,5 +1,5 @@
-// The real programs of examples/, each in a process of its own as their users run them: small
-// sizes, the report, saved training, progress.
+// The real programs of examples/, each in a process of its own, as users run them: small sizes, the
+// report, saved training, progress.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ function node(words: readonly string[]) {
   return { status, stdout, stderr };
 }
 
-/** A script in the words of those who use the examples' modules. */
+/** Runs a script that uses the modules of the examples. */
 const script = (text: string) => node(["--input-type=module", "-e", text]);
 
 describe("the real programs", () => {
@@ -100,7 +100,7 @@ describe("the report", () => {
 });
 
 describe("training", () => {
-  /** Trains for some steps, with a state in a file, and saves it there. */
+  /** Trains for some steps, with a state that is loaded from a file and saved there. */
   const training = (path: string, steps: number) => `
     import { readFileSync } from "node:fs";
     import { compile } from "einlang";

@@ -1,5 +1,5 @@
-// Valid programs that together use every form of the language: seeds for the fuzzers and the
-// formatter's tests.
+// Valid programs that together use every form of the language: seeds for the fuzzers and for the
+// tests of the formatter.
 
 export const corpus: readonly string[] = [
   `let x = 1;

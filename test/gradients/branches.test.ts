@@ -1,9 +1,9 @@
-// What derived programs compute under a condition alone, printed.
+// Values that only one branch needs are computed under its condition in derived programs.
 
 import { expect, test } from "vitest";
 import { derive } from "./derived.ts";
 
-/** A winner that is there only if x[0] > 2, and what a chain of so many names makes of it. */
+/** A winner that exists only if x[0] > 2, and a chain of this many names after it. */
 const chained = (names: number): string => {
   const steps = Array.from({ length: names }, (_, k) => `let t${k + 1} = t${k} * (1.5 - t${k}); `);
   return `let x = [-0.8, 0.7, 0.2]; fn f(v) { let t0 = v * 0.9; ${steps.join("")}t${names} }

@@ -77,7 +77,7 @@ export const layers: Readonly<Record<string, string>> = {
     let d_1 = @loss / @A; let d_2 = @loss / @B; let d_3 = @loss / @C;`,
 };
 
-/** A sum of products of as many tensors, by each of them. */
+/** A sum of products of this many tensors, with a request for each tensor. */
 const factors = (count: number): string => {
   const names = Array.from({ length: count }, (_, k) => `x${k}`);
   const product = names.map((name) => `${name}[i]`).join(" * ");
@@ -86,7 +86,10 @@ const factors = (count: number): string => {
     ${names.map((name) => `let d_${name} = @loss / @${name};`).join(" ")}`;
 };
 
-/** Products of many numbers, by each of them, and other short expressions with many derivatives. */
+/**
+ * Products of many numbers, with a request for each number, and other short expressions with many
+ * derivatives.
+ */
 export const products: Readonly<Record<string, string>> = {
   "eleven factors": factors(11),
   "twenty factors": factors(20),
@@ -112,7 +115,7 @@ export const products: Readonly<Record<string, string>> = {
     let g1 = @loss / @a; let g2 = @loss / @b; let g4 = @loss / @V; let g5 = @loss / @T;`,
 };
 
-/** Products, log-sum-exps and windows in steps, along several walks, and at their own cells. */
+/** Products, log-sum-exps and windows in steps, in several orders, and at their own cells. */
 export const walks: Readonly<Record<string, string>> = {
   "products in steps": `input v: [f32; n, m]; input a: [f32; n]; let h[0, i] = a[i];
     let h[t in 1..6, i in 0..extent(n)] = prod[k](v[i, k] * h[t - 1, i]);
@@ -159,7 +162,7 @@ export const walks: Readonly<Record<string, string>> = {
     let g3 = @loss / @y;`,
 };
 
-/** Programs that take less once their expressions are split. */
+/** Programs that take less time once their expressions are split. */
 export const rewritten: Readonly<Record<string, string>> = {
   "a double pendulum":
     "input s0: [f32; 4]; input m: [f32; 2]; input l: [f32; 2]; let s[0, i in 0..4] = s0[i]; " +

@@ -1,4 +1,4 @@
-// Programs of many shapes, each with all derivatives that it can be asked for: reductions, guards,
+// Programs of many shapes, each with requests for all of its derivatives: reductions, guards,
 // windows, lookups, scatters, functions, recurrences.
 
 export const shapes: Readonly<Record<string, string>> = {

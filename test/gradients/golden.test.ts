@@ -1,15 +1,14 @@
-// How derived programs print: the adjoint lines that a reader is promised, compared up to white
-// space.
+// The adjoint lines that derived programs print, compared up to white space.
 //
-// The incoming gradient of a tensor comes from a loss that weighs it with an input, `sum[i, j](G[i,
-// j] * C[i, j])`.
+// The incoming gradient of a tensor comes from a loss that weights it with an input: `sum[i,
+// j](G[i, j] * C[i, j])`.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
 
 interface Golden {
   readonly name: string;
-  /** Inputs, the forward equation, and the loss. */
+  /** The inputs, the forward equation, and the loss. */
   readonly forward: string;
   readonly wrt: readonly string[];
   readonly lines: readonly string[];

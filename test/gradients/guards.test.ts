@@ -1,5 +1,5 @@
-// Guards, branches, clauses: what is filtered, not taken or not owned receives zero, whatever its
-// value or slope would be.
+// Guards, branches and clauses: cells that are filtered, not taken or not owned get gradient zero,
+// whatever their value or slope is.
 
 import { describe, expect, it } from "vitest";
 import { agrees, agreesBesideKinks, close } from "./testing.ts";

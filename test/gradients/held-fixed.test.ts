@@ -1,6 +1,6 @@
-// What a denominator in the middle of a program holds fixed: `@f / @y` is how f moves when y's
-// cells are moved behind their equation, y = F(x) + δ, whatever a derivative computes F'(x) from.
-// The expected numbers are closed forms.
+// What a denominator in the middle of a program holds fixed. `@f / @y` is the change of f when the
+// cells of y are moved after their equation, y = F(x) + δ, even if a derivative computes F'(x) from
+// y. The expected numbers are closed forms.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -133,7 +133,7 @@ describe("a recurrence of one step as a denominator", () => {
       let y[i in 1..2] = 2.0 / (y[i - 1] * y[i - 1]);
       let J = @y / @x; let q = sum[k in 0..2, l in 0..3](sin(J[k, l])); let h = @q / @x;
       let r = h[0]; let k = @r / @y;`;
-    // J[1, 0] = -4 / y³, so that h[0] = 12 cos(-4 / y³) / y⁴, which y[1] does not move.
+    // J[1, 0] = -4 / y³, so h[0] = 12 cos(-4 / y³) / y⁴. It does not depend on y[1].
     const slope = -144 * Math.sin(-4) - 48 * Math.cos(-4);
     const [first, second] = valueOf(text, "k");
     expect(first).toBeCloseTo(slope, 10);
@@ -196,7 +196,7 @@ describe("a test for 0 that a derivative has put in", () => {
     // p = 2 (y0 y1 y2)²
     expect(valueOf(text, "h")).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
     // The sum of the third derivatives: by y0 4·2·y0·y1² = 4, by y1 4·2·y0²·y1 = 2, by y2 8·(y1² y0
-    // … ) = 16·y0·y1.
+    // …) = 16·y0·y1.
     const third = valueOf(text, "third");
     expect(third[0]).toBeCloseTo(4, 12);
     expect(third[1]).toBeCloseTo(2, 12);

@@ -1,5 +1,5 @@
-// A product of a Hessian with a vector takes a constant times the work of the gradient: the ratio
-// does not grow with the extents.
+// A Hessian-vector product takes a constant times the work of the gradient: the ratio does not grow
+// with the extents.
 
 import { describe, expect, test } from "vitest";
 import { evaluate } from "../../src/cost/polynomial.ts";

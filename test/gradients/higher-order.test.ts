@@ -1,4 +1,5 @@
-// Derivatives of programs that contain derivatives, each held to differences of the inner ones.
+// Derivatives of programs that contain derivatives, compared with differences of the inner
+// derivatives.
 
 import { describe, expect, it } from "vitest";
 import { agrees, close, valueOf } from "./testing.ts";

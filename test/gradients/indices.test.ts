@@ -1,5 +1,4 @@
-// Gradients through every kind of index: affine, joint, divided, periodic, looked up, and
-// scattered.
+// Gradients through every kind of index: affine, joint, divided, periodic, looked-up and scattered.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -10,7 +9,7 @@ import { agrees, close } from "./testing.ts";
 const vector = "let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];";
 const matrix = "let x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];";
 
-/** The weights make every cell's gradient another number. */
+/** The weights give every cell a different gradient. */
 const squares = (name: string): string =>
   `let l = sum[i](${name}[i] ** 2 * (i as f32 + 1)); let g = @l / @x;`;
 const squares2 = (name: string): string =>
@@ -300,7 +299,7 @@ it(
       "c",
       "i",
     ]);
-    // Each of two that are looked up by their own lookups: they are not added up position by
+    // The two reads have lookups of their own, so their cotangents are not added position by
     // position.
     agrees(`let k = [1.0, 2.0, 3.0]; let p = [0, 1, 2]; let q = [1, 2, 0]; let x = [0.5, 1.5, -1.0];
     let f[c] = k[c] * (x[q[c]] - x[p[c]]);

@@ -1,5 +1,5 @@
-// Jacobians as lazy values: contracted with something they are never built, and they are the same
-// numbers when they are.
+// Jacobians are lazy: a contracted Jacobian is never built, and its numbers equal those of a built
+// one.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -8,7 +8,7 @@ import { reachable } from "../../src/analyse/schedule.ts";
 import { close, valueOf } from "./testing.ts";
 import { derive } from "./derived.ts";
 
-/** The most cells that any definition has which a value needs. */
+/** The cells of the largest definition that a value needs. */
 function largest(text: string, name: string): number {
   const { program } = derive(text);
   const sizes = reachable([program.outputs.get(name)!.definition]).map(({ axes }) =>
@@ -28,7 +28,7 @@ function product(n: number): string {
 }
 
 describe("the Jacobian of a matrix product", () => {
-  // Each line: a use of J, and the same number written without it.
+  // Each row has a use of J, and the same number without J.
   const uses: readonly (readonly [string, string, string])[] = [
     [
       "contracted with a cotangent",

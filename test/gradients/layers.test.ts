@@ -1,9 +1,9 @@
-// Whole layers: what people differentiate every day.
+// Whole layers of networks.
 
 import { describe, it } from "vitest";
 import { agrees } from "./testing.ts";
 
-/** Numbers without a pattern that a wrong index could hide behind. */
+/** Numbers without a pattern, so that a wrong index shows. */
 function cells(shape: readonly number[], seed: number): string {
   let state = seed;
   const next = (): string => {

@@ -1,4 +1,4 @@
-// Programs whose derivatives were wrong once.
+// Programs with derivatives that were wrong once.
 
 import { expect, test } from "vitest";
 import { checkGradients } from "./check.ts";
@@ -434,8 +434,8 @@ test.each([
   expect(checkGradients(program).problems).toEqual([]);
 });
 
-// A row of c says for which cells the row before the reader's own is read, and the last one for
-// which the own is.
+// Each row gives c, the cells for which the row before the reader's row is read, and the last cell
+// for which the reader's row is read.
 const places =
   "let p = [0, 0, 1, 3]; let e = [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]]; " +
   "let before = [0, 0, 0, 2]; let c = [[0, 0, 0, 0], [1, 0, 1, 1], [1, 1, 0, 1], " +

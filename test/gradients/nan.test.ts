@@ -1,4 +1,4 @@
-// A maximum or minimum of two numbers treats NaN as the reduction does: the value is NaN, and the
+// A maximum or minimum of two numbers treats NaN like the reduction: the value is NaN, and the
 // gradient goes to the first NaN.
 
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const pairs = [
 const extremes = ["max", "min"] as const;
 const backends: readonly Backend[] = ["wasm", "js", "interpret"];
 
-/** The cells of every name that is asked for, where `input x` has these two. */
+/** The cells of the requested names, for these two cells of `input x`. */
 function cellsOf(
   text: string,
   x: readonly number[],

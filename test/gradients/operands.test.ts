@@ -1,5 +1,5 @@
-// Operands of contractions that are expressions of one tensor's cells are made before them, and
-// nothing else is.
+// Operands of contractions that are expressions of the cells of one tensor are computed before the
+// contraction, and no others.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";

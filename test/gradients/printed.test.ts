@@ -1,5 +1,5 @@
-// Derived programs as a reader gets them from `ein grad`: their lines, that they compile again, and
-// that their numbers are those of the request.
+// Derived programs as `ein grad` prints them: their lines, that they compile again, and that their
+// numbers are those of the request.
 
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
@@ -10,7 +10,7 @@ interface Printed {
   readonly text: string;
   readonly of: string;
   readonly wrt: string;
-  /** The lines that the file does not have. */
+  /** The lines that the original program does not have. */
   readonly lines: readonly string[];
   readonly inputs?: Readonly<Record<string, readonly number[]>>;
 }

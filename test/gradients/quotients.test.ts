@@ -1,5 +1,5 @@
-// Derivatives that divide by the same number again and again: they stay in range, and divide by
-// nothing where no cell is read and behind guards.
+// Derivatives that divide by the same number repeatedly. They stay in range, and they divide by no
+// number whose cell is not read or is behind a guard.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";

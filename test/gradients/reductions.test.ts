@@ -179,7 +179,8 @@ describe("max and min", () => {
   });
 
   it("never compare values again", () => {
-    // The winner of a map that is not injective: the first of two equal values at different places.
+    // A winner through a map that is not injective: the first of two equal values at different
+    // positions.
     const { x } = agreesBesideKinks(
       "let x = [-2.0, 2.0, 1.0]; let m = max[i](x[i] * x[i]); let g = @m / @x;",
     );

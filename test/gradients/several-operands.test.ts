@@ -1,4 +1,4 @@
-// What several operands of one expression get is the same number. Each of them gets all of it.
+// Several operands of one expression that get the same cotangent. Each of them gets all of it.
 
 import { expect, test } from "vitest";
 import { compile } from "../../src/driver/compile.ts";

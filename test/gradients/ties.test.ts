@@ -1,4 +1,4 @@
-// Operands that change places, and what a program's answers say of ties.
+// Programs with their operands in another order, and what their answers say about ties.
 
 import { expect, test } from "vitest";
 import { checkGradients } from "./check.ts";

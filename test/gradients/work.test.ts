@@ -1,4 +1,4 @@
-// How the work of some gradients is made up.
+// The parts of the work of some gradients.
 
 import { describe, expect, test } from "vitest";
 import { showPolynomial } from "../../src/cost/polynomial.ts";

@@ -1,5 +1,5 @@
-// Parts of the compiler that are loaded for the programs that need them, on the build: there
-// nothing has been brought before.
+// Parts of the compiler that are loaded on demand, tested on the built package, in which no part is
+// loaded at first.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import type * as Library from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// Programs as host programs use them: what goes in and out, what is said when it does not fit, and
+// Programs as host programs use them: inputs and outputs, the messages for wrong inputs, and
 // programs made of programs.
 
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// A call that is made again does what it did, on what lies there now; one that only looks like it
-// is a call of its own.
+// A repeated call reuses its decisions on the present data. A call that only looks the same decides
+// again.
 
 import { describe, expect, test } from "vitest";
 import { sharedMemory } from "../../src/backends/wasm/memory/arena.ts";
@@ -42,7 +42,7 @@ function placed(
   );
 }
 
-/** A program that has been called so often that its calls are known. */
+/** A program that was called often enough to reuse its decisions. */
 async function known(): Promise<{
   readonly program: Program;
   readonly given: Record<string, Value<"f32">>;

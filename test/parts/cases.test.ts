@@ -1,5 +1,5 @@
-// Every case compiles and runs in parts as it does whole: each starts with nothing but the core,
-// gets what it asks for, and needs nothing more than what runs it.
+// Every case compiles and runs in parts as in the whole library. Each starts with the core only,
+// loads the parts that it asks for, and needs no others except those that run it.
 
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -30,7 +30,7 @@ describe("in parts", () => {
   }
 });
 
-/** Messages, values and what is printed. */
+/** The messages, values and prints. */
 function outcome(one: Case, { diagnostics, program }: Compiled): unknown {
   const printed: string[] = [];
   const inputs = new Map(

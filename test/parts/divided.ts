@@ -1,4 +1,4 @@
-// The library in its parts.
+// Bundles the library in its parts.
 
 import { writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type * as Entry from "./entry.ts";
 
 export type Divided = typeof Entry;
 
-/** The library with all its parts in one file, none of which it has loaded. */
+/** The library with all its parts in one file. No part is loaded yet. */
 export async function dividedLibrary(): Promise<Divided> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL("entry.ts", import.meta.url))],

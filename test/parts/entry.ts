@@ -1,5 +1,5 @@
-// The core as a page has it, which a test bundles in parts: compiles a text, and says which parts
-// that took.
+// The core as a page loads it, which a test bundles in parts. Compiles a text and lists the loaded
+// parts.
 
 import { compileCore, type Compiled } from "../../src/driver/core.ts";
 import { loadPart, PartMissing } from "../../src/driver/parts.ts";
@@ -10,7 +10,7 @@ export { ein } from "../../src/library/tag.ts";
 export { compileCore } from "../../src/driver/core.ts";
 export { forgetParts, isThere, loadPart } from "../../src/driver/parts.ts";
 
-/** What a text compiles to, and the parts that were loaded for it, in order. */
+/** The result of compiling a text, and the parts that were loaded for it, in order. */
 export async function compiledInParts(
   source: Source,
 ): Promise<Compiled & { readonly took: readonly string[] }> {

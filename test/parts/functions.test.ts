@@ -1,4 +1,4 @@
-// A module without some of its functions, beside a module of these, is the module that it was.
+// A module that is divided into two modules behaves as before.
 
 import { writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";

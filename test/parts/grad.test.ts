@@ -1,5 +1,4 @@
-// `grad` answers at once: beside what a program took, it needs the parts that `compile` loads for
-// it and no other.
+// `grad` answers at once: after a compilation it needs only the parts that `compile` loads for it.
 
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -16,7 +15,7 @@ beforeAll(async () => {
 const isFloat = (form: { readonly dtype: string } | undefined): boolean =>
   form?.dtype.startsWith("f") ?? false;
 
-/** Some pairs of names that one may ask for. */
+/** Some pairs of numerator and denominator. */
 function questions(program: CoreProgram): readonly (readonly [string, string])[] {
   const { inputs, values } = program;
   const tops = values.filter((name) => isFloat(program.formOf(name))).slice(-2);

@@ -1,5 +1,5 @@
-// The core compiles plain programs by itself; what runs them is a part, and others ask for the
-// parts that they need, and for no others.
+// The core alone compiles plain programs. A run needs one further part, and other programs load
+// exactly the parts that they need.
 
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parts } from "../../scripts/parts/table.mjs";

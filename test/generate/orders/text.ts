@@ -1,4 +1,4 @@
-// The text of a program of the derivative fuzzer.
+// Writes the text of a program of the derivative fuzzer.
 
 import type { Condition, Expression, Index, Loop, Program, Statement } from "./program.ts";
 
