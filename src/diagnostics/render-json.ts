@@ -1,7 +1,7 @@
 // Renders a diagnostic as the JSON object that `--json` prints, for editors and scripts.
 
 import type { Diagnostic, Edit, Fix, Label } from "./diagnostic.ts";
-import { endOf, startOf } from "./sections.ts";
+import { endPositionOf, startPositionOf } from "./sections.ts";
 
 /**
  * Lines and columns count from 1, and columns count UTF-16 units. The end is the position after the
@@ -74,8 +74,8 @@ function messageOf({ title, text }: Diagnostic): string {
 }
 
 function jsonSpanOf(span: NonNullable<Diagnostic["span"]>) {
-  const start = startOf(span);
-  const end = endOf(span);
+  const start = startPositionOf(span);
+  const end = endPositionOf(span);
   return {
     file: span.source.name,
     line: start.line,
@@ -86,7 +86,7 @@ function jsonSpanOf(span: NonNullable<Diagnostic["span"]>) {
 }
 
 function labelOf({ span, text }: Label, messageFile: string | undefined): JsonLabel {
-  const { line, column } = startOf(span);
+  const { line, column } = startPositionOf(span);
   const file = span.source.name;
   return { ...(file === messageFile ? {} : { file }), line, column, text };
 }

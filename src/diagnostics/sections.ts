@@ -43,16 +43,21 @@ export function sectionsOf(diagnostic: Diagnostic): readonly Section[] {
   }
   return groups.map(({ source, marks }) => {
     const annotations = marks.map(({ span, text, primary }) => annotate(span, text, primary));
-    return { source, at: startOf(marks[0]!.span), annotations, lines: linesToShow(annotations) };
+    return {
+      source,
+      at: startPositionOf(marks[0]!.span),
+      annotations,
+      lines: linesToShow(annotations),
+    };
   });
 }
 
 /** Where a span begins. An offset behind the end of the source counts as the end. */
-export function startOf(span: Span): Position {
+export function startPositionOf(span: Span): Position {
   return positionOf(span.source, clamp(span.start, span.source));
 }
 
-export function endOf(span: Span): Position {
+export function endPositionOf(span: Span): Position {
   return positionOf(
     span.source,
     Math.max(clamp(span.start, span.source), clamp(span.end, span.source)),
@@ -80,8 +85,8 @@ function clamp(offset: number, source: Source): number {
 
 function annotate(span: Span, text: string, primary: boolean): Annotation {
   const { source } = span;
-  const from = startOf(span);
-  let to = endOf(span);
+  const from = startPositionOf(span);
+  let to = endPositionOf(span);
   // A span that includes a line break ends there, and not at the beginning of the next line.
   if (to.line > from.line && to.column === 1)
     to = positionOf(source, lineStarts(source)[to.line - 1]! - 1);

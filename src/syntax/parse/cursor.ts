@@ -399,7 +399,7 @@ function skipToBrace(p: Cursor): boolean {
 }
 
 /** Whether the current token stands inside the bracket at index `opener`. */
-export function isInside(p: Cursor, opener: number): boolean {
+export function isInBracket(p: Cursor, opener: number): boolean {
   return p.kind !== "end" && p.brackets.parent[p.at]! >= opener;
 }
 
@@ -411,14 +411,14 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
   const items: T[] = [];
   const { damaged } = p;
   let contained = close !== "}";
-  while (p.kind !== close && isInside(p, opener)) {
+  while (p.kind !== close && isInBracket(p, opener)) {
     const before = p.at;
     items.push(item(p));
     if (contained && !damaged && (p.kind === "," || p.kind === close))
       containDamage(p, opener, before);
     if (eat(p, ",") || p.kind === close) continue;
     contained = false;
-    if (!isInside(p, opener)) break;
+    if (!isInBracket(p, opener)) break;
     // In an unclosed bracket, a sign that cannot begin an item shows where the bracket should have
     // ended.
     if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;

@@ -25,7 +25,7 @@ import {
   expectName,
   gap,
   atSlice,
-  isInside,
+  isInBracket,
   isAt,
   isNameKind,
   list,
@@ -219,7 +219,7 @@ function parseArray(p: Cursor): Expression {
   const opener = p.at;
   const { start } = advance(p);
   return parseInner(p, () => {
-    if (p.kind === "]" || !isInside(p, opener)) {
+    if (p.kind === "]" || !isInBracket(p, opener)) {
       closeBracket(p, opener, "]");
       return { kind: "array", elements: [], span: spanFrom(p, start) };
     }
@@ -229,7 +229,7 @@ function parseArray(p: Cursor): Expression {
       const clauses = list(p, opener, "]", parseClause);
       return { kind: "comprehension", element, clauses, span: spanFrom(p, start) };
     }
-    if (isAt(p, "]") || !isInside(p, opener)) {
+    if (isAt(p, "]") || !isInBracket(p, opener)) {
       closeBracket(p, opener, "]");
       return { kind: "array", elements: [element], span: spanFrom(p, start) };
     }
@@ -414,7 +414,7 @@ function parseArms(p: Cursor, opener: number): Arm[] {
     while (
       isBlockLike(arms[arms.length - 1]!.body) &&
       startsPattern(q.kind) &&
-      isInside(q, opener)
+      isInBracket(q, opener)
     ) {
       const before = q.at;
       arms.push(parseArm(q));

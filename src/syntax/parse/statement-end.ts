@@ -7,7 +7,7 @@ import {
   eat,
   expected,
   gap,
-  isInside,
+  isInBracket,
   report,
   skipStatement,
   spanOf,
@@ -24,7 +24,7 @@ export function endStatement(p: Cursor, opener: number): void {
   if (p.kind === "end" && opener < 0) return;
   // A `}` without a partner is reported elsewhere.
   if (p.kind === "}" && p.brackets.partner[p.at] === -1) return;
-  const closesBlock = p.kind === "}" || p.kind === "end" || !isInside(p, opener);
+  const closesBlock = p.kind === "}" || p.kind === "end" || !isInBracket(p, opener);
   const opens = startsExpression(p.kind) || beginsStatement(p.kind);
   const stray = p.token.fresh && !beginsStatement(p.kind) ? strayClosing(p) : undefined;
   if (stray !== undefined) {

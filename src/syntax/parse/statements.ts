@@ -19,7 +19,7 @@ import {
   expected,
   expectName,
   gap,
-  isInside,
+  isInBracket,
   isAt,
   isNameKind,
   list,
@@ -74,7 +74,7 @@ export function parseModule(p: Cursor): Statement[] {
 export function parseStatements(p: Cursor, opener: number): Statement[] {
   const statements: Statement[] = [];
   const { damaged, statementAt } = p;
-  while (p.kind !== "end" && p.kind !== "}" && isInside(p, opener)) {
+  while (p.kind !== "end" && p.kind !== "}" && isInBracket(p, opener)) {
     if (eat(p, ";")) continue;
     const startedAt = p.at;
     beginStatement(p);
@@ -368,7 +368,7 @@ function parseExpressionStatement(p: Cursor, lead: Lead, opener: number): Statem
   if (p.kind === "=") reportAssignment(p, value);
   const closed = isBlockLike(value) && p.kind !== ";" ? closesItself(p) : false;
   // An expression before `}` is the value of the block.
-  const last = p.kind === "}" || (!isInside(p, opener) && opener >= 0);
+  const last = p.kind === "}" || (!isInBracket(p, opener) && opener >= 0);
   if (!closed && !last) endStatement(p, opener);
   else if (isBlockLike(value) && !last) eat(p, ";");
   return {

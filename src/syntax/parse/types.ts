@@ -10,7 +10,7 @@ import {
   expected,
   expectName,
   gap,
-  isInside,
+  isInBracket,
   isAt,
   list,
   moveTo,
@@ -74,7 +74,7 @@ function tensorType(p: Cursor): Type {
   const opener = p.at;
   const { start } = advance(p);
   const element = parseType(p);
-  if (p.kind !== ";" && p.kind !== "]" && isInside(p, opener))
+  if (p.kind !== ";" && p.kind !== "]" && isInBracket(p, opener))
     expected(
       p,
       "`;` after the element type",

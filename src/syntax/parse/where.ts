@@ -8,7 +8,7 @@ import {
   atName,
   eat,
   expected,
-  isInside,
+  isInBracket,
   peek,
   report,
   spanFrom,
@@ -36,7 +36,7 @@ export function parseWhere(p: Cursor): Where {
   const items: WhereItem[] = [];
   do {
     items.push(whereItem(p));
-  } while (eat(p, ",") && startsExpression(p.kind) && isInside(p, around));
+  } while (eat(p, ",") && startsExpression(p.kind) && isInBracket(p, around));
   const otherwise = eat(p, "else") ? p.forms.expression(p) : undefined;
   return { items, ...(otherwise ? { otherwise } : {}), span: spanFrom(p, start) };
 }

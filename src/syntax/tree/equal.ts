@@ -9,14 +9,14 @@ export type Tree = Module | Statement | Expression | Type | Dim | Pattern | UseT
 const places: ReadonlySet<string> = new Set(["span", "operatorSpan", "source", "comments"]);
 
 export function equal(a: Tree, b: Tree): boolean {
-  return difference(a, b) === undefined;
+  return firstDifference(a, b) === undefined;
 }
 
 /**
  * The path to the first part in which two trees differ, for example `statements.0.value.kind`.
  * `undefined` if the trees are equal.
  */
-export function difference(a: Tree, b: Tree): string | undefined {
+export function firstDifference(a: Tree, b: Tree): string | undefined {
   // The stack is explicit because a sum of 10,000 terms is a tree of 10,000 levels.
   const stack: Pair[] = [{ left: a, right: b, name: "", parent: undefined }];
   for (let pair = stack.pop(); pair; pair = stack.pop()) {
