@@ -1,23 +1,23 @@
-// What we hold ourselves to: how many times as fast as the best peer of a family a row has to be,
-// and what it may cost.
+// The bars that the benchmarks must meet: how many times as fast as the best peer of a family a row
+// must be, and how long it may take.
 
 import type { Contest, Line } from "./contest.ts";
 import type { Family } from "./contenders.ts";
 
 export type Bar =
-  /** At least `times` as fast as the best of the peers named. */
+  /** At least `times` as fast as the best of the named peers. */
   | {
       readonly kind: "ratio";
       readonly rows: readonly string[];
       readonly threads: number;
       readonly against: readonly string[];
       readonly times: number;
-      /** Who has to be: our compiled programs, or our eager tensors. */
+      /** Compiled programs, or eager tensors. */
       readonly who: "ours" | "eager";
     }
-  /** At most `times` as long as another row of ours. */
+  /** At most `times` as long as another row. */
   | { readonly kind: "growth"; readonly row: string; readonly of: string; readonly times: number }
-  /** Under so many milliseconds. */
+  /** Under this many milliseconds. */
   | { readonly kind: "limit"; readonly row: string; readonly ms: number };
 
 export interface Verdict {
@@ -79,7 +79,8 @@ export const bars: readonly Bar[] = [
 ];
 
 /**
- * The bars on two threads come in pairs: against what runs where we run, and against native code.
+ * The two bars of a row on two threads: against peers in JavaScript and WebAssembly, and against
+ * native peers.
  */
 function pair(
   againstWeb: number,
@@ -92,7 +93,7 @@ function pair(
   ]);
 }
 
-/** Judges the bars whose rows were run; undefined where nobody is there to be compared with. */
+/** Judges the bars whose rows were run. `met` is `undefined` if no peer can be compared with. */
 export function judge(contest: Contest): readonly Verdict[] {
   const find = (id: string, threads: number): Line | undefined =>
     contest.lines.find(({ row, threads: of }) => row.id === id && of === threads);
@@ -135,7 +136,7 @@ function duration(ms: number): string {
   return ms < 1 ? `${Number((ms * 1000).toPrecision(2))} µs` : `${ms.toFixed(1)} ms`;
 }
 
-/** A number of ours is a claim only where a peer computed the same. */
+/** A time of Einlang is a claim only if a peer computed the same. */
 function verdict(
   text: string,
   wanted: string,
@@ -148,7 +149,7 @@ function verdict(
     : { text, wanted, got: `${got}, checked by nobody`, met: undefined };
 }
 
-/** Whether some peer's checksums agree with ours. */
+/** Whether the checksums of some peer agree with those of Einlang. */
 export function counts(line: Line): boolean {
   return [...line.outcomes].some(
     ([name, outcome]) =>
@@ -168,7 +169,7 @@ function judgeRatio(bar: Extract<Bar, { kind: "ratio" }>, line: Line): Verdict {
   return { text, wanted, got: `${shown(got)} × (${theirs.name})`, met: got >= bar.times };
 }
 
-/** The fastest of the peers named whose checksum agrees with ours. */
+/** The fastest of the named peers whose checksums agree. */
 export function best(
   line: Line,
   names: readonly string[],
@@ -188,7 +189,7 @@ function oursOf(line: Line): number | undefined {
   return timeOf(line, "ours");
 }
 
-/** A time whose result is not ours counts for nobody. */
+/** A time counts only if the checksums agree. */
 function timeOf(line: Line, who: "ours" | "eager"): number | undefined {
   const outcome = line.outcomes.get(who);
   return outcome?.kind === "timed" && (who === "ours" || outcome.agrees) ? outcome.ms : undefined;

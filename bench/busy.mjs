@@ -1,6 +1,6 @@
-// `npm run bench:busy [-- gemm-512 heat]`: some rows on two threads, with and without another
-// process that holds a core. Losing one of two cores may cost a factor of 2; a thread that waits
-// for one that the machine has no time for would cost more.
+// `npm run bench:busy [-- gemm-512 heat]`: runs some rows on two threads, with and without another
+// process that occupies a core. The loss of one of two cores may double the time. A thread that
+// waits for another thread without a core would take longer.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -27,8 +27,8 @@ if (missing !== undefined) {
 const rounds = 5;
 const roundMs = 1200;
 /**
- * What losing one of two cores costs, and a quarter for threads that are taken away while another
- * waits for them.
+ * A factor of 2 for the lost core, and a quarter more for threads that lose their core while
+ * another thread waits for them.
  */
 const mostTimes = 2.5;
 
@@ -57,7 +57,9 @@ for (const row of rows) {
 console.log(worst <= mostTimes ? "no collapse" : `COLLAPSE: more than ${mostTimes} times as long`);
 process.exit(worst <= mostTimes ? 0 : 1);
 
-/** A row that is compiled, has its inputs where kernels read them, and has been run. */
+/**
+ * A compiled row whose inputs lie in the memory of the kernels, and which has run several times.
+ */
 async function prepared({ program: file, inputs: data, outputs, feedback }) {
   const program = await compile(readFileSync(join(root, "bench/programs", `${file}.ein`), "utf8"));
   const inputs = {};
@@ -74,7 +76,7 @@ async function prepared({ program: file, inputs: data, outputs, feedback }) {
 }
 
 async function meanMs(run) {
-  // Workers and compilers get the time that they need.
+  // Workers and compilers get time to finish their work.
   await sleep(50);
   const from = performance.now();
   let runs = 0;
@@ -82,7 +84,7 @@ async function meanMs(run) {
   return (performance.now() - from) / runs;
 }
 
-/** Does something beside a process that holds a core. */
+/** Runs an action while another process occupies a core. */
 async function beside(action) {
   const other = spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
   try {

@@ -1,10 +1,10 @@
-// A result in two numbers: enough to see that two programs computed the same, in whatever order
-// they added.
+// Describes a result by two numbers. They show whether two programs computed the same, even if they
+// added in different orders.
 
 export interface Checksum {
-  /** The cells, weighted by their place, so that a permutation of them shows. */
+  /** The sum of the cells, weighted by their positions, so that a permutation changes it. */
   readonly sum: number;
-  /** The magnitudes of what was added, against which a difference is judged. */
+  /** The sum of the magnitudes of the weighted cells. A difference is judged against it. */
   readonly scale: number;
 }
 
@@ -20,8 +20,8 @@ export function checksum(cells: ArrayLike<number>): Checksum {
 }
 
 /**
- * How far two programs' checksums lie apart at most, as a part of the magnitudes; what is not a
- * number is infinitely far.
+ * The greatest difference of the checksums of two programs, as a fraction of the magnitudes. A NaN
+ * is infinitely far.
  */
 export function distance(ours: readonly Checksum[], theirs: readonly Checksum[]): number {
   if (ours.length !== theirs.length || ours.length === 0) return Infinity;

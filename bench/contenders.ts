@@ -1,25 +1,25 @@
-// Who takes part: ourselves and the peers, each with the command that starts it.
+// The contenders: Einlang and its peers, each with the command that starts it.
 
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 /**
- * Our compiled programs, our eager tensors, peers that run where we run (JavaScript and
- * WebAssembly), and peers with native code behind Python or Node.
+ * Compiled programs of Einlang, its eager tensors, peers in JavaScript and WebAssembly, and peers
+ * with native code behind Python or Node.
  */
 export type Family = "ours" | "eager" | "web" | "native";
 
 export interface Contender {
   readonly name: string;
   readonly family: Family;
-  /** The most threads that it can use. */
+  /** The greatest number of threads that it can use. */
   readonly mostThreads: number;
-  /** The program and its first arguments; undefined when its interpreter is not installed. */
+  /** The program and its first arguments. `undefined` if its interpreter is not installed. */
   readonly command: (place: Place) => readonly string[] | undefined;
 }
 
-/** Where things are: the repository, the peers' workspace and the bundled scripts. */
+/** The folders of the repository, of the peers' workspace and of the bundled scripts. */
 export interface Place {
   readonly root: string;
   readonly peers: string;
@@ -86,7 +86,7 @@ function script(name: string, node: string): Contender["command"] {
     existsSync(join(peers, "node_modules")) ? [node, join(built, `${name}.mjs`)] : undefined;
 }
 
-/** Some peers need a newer Node than we do; `npm run bench:install` fetches one. */
+/** Some peers need a newer Node than Einlang. `npm run bench:install` fetches one. */
 function onNewerNode(name: string): Contender["command"] {
   return (place) => {
     const node = newerNode(place.peers);
@@ -104,7 +104,7 @@ export function newerNode(peers: string): string {
   );
 }
 
-/** The package that holds a Node for this platform. */
+/** The package that contains a Node for this platform. */
 export function nodePackage(): string {
   return `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 }

@@ -1,5 +1,5 @@
-// One run of the benchmarks: every row, every contender, in turns; what came out is data for the
-// report.
+// Runs the benchmarks once: every row with every contender, in turns. The report is written from
+// the result.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,27 +13,27 @@ import { rowsAt, type Row, type Scale } from "./rows.ts";
 
 export interface Plan {
   readonly scale: Scale;
-  /** Beginnings of the ids of the rows to run; none: all of them. */
+  /** The beginnings of the ids of the rows to run. An empty list means all rows. */
   readonly only: readonly string[];
-  /** Names of the peers to run against; none: all of them. */
+  /** The names of the peers. An empty list means all peers. */
   readonly peers: readonly string[];
   readonly threads: readonly number[];
   readonly rounds: number;
-  /** For one contender in one round. */
+  /** Milliseconds for one contender in one round. */
   readonly budgetMs: number;
   readonly place: Place;
   readonly note: (line: string) => void;
 }
 
-/** What a contender did in a row, with the threads that the table is for. */
+/** The result of a contender in a row, with the number of threads of the table. */
 export type Outcome =
   | {
       readonly kind: "timed";
       readonly ms: number;
       readonly checksums: readonly Checksum[];
       /**
-       * How far the checksums lie from ours, as a part of the magnitudes; whether that is near
-       * enough for the row.
+       * The distance of the checksums from those of Einlang, as a fraction of the magnitudes, and
+       * whether it is within the tolerance of the row.
        */
       readonly apart: number;
       readonly agrees: boolean;
@@ -94,9 +94,9 @@ export async function hold(plan: Plan): Promise<Contest> {
 }
 
 /**
- * All rows, once. Rounds lie minutes apart, since a machine's slow spells take minutes, and every
- * contender starts anew in each: where its memory happens to lie makes a difference for as long as
- * its process lives.
+ * Runs all rows once. Rounds lie minutes apart, because a machine may be slow for minutes. Every
+ * contender starts a new process in each round: where its memory lies changes the times for as long
+ * as the process lives.
  */
 async function roundOf(
   plan: Plan,
@@ -119,7 +119,7 @@ async function roundOf(
   return lines;
 }
 
-/** The best times of two rounds; who failed in one of them has failed. */
+/** The best times of two rounds. A contender that failed in one round has failed. */
 export function bestOf(line: Line, other: Line): Line {
   const outcomes = [...line.outcomes].map(([name, outcome]): [string, Outcome] => {
     const another = other.outcomes.get(name)!;
@@ -135,7 +135,7 @@ function wanted({ only }: Plan, id: string): boolean {
   return only.length === 0 || only.some((beginning) => id.startsWith(beginning));
 }
 
-/** All contenders prepare; then each is timed in turn. */
+/** All contenders prepare a row; then each is timed in turn. */
 async function rowOf(
   plan: Plan,
   row: Row,
@@ -185,7 +185,7 @@ async function rowOf(
   return { row, threads, outcomes };
 }
 
-/** The task of a row, its inputs written to files. */
+/** Writes the inputs of a row to files, and returns its task. */
 export function written(row: Row, folder: string, { root }: Pick<Place, "root">): Task {
   const inputs = Object.entries(row.inputs).map(([name, { dtype, shape, cells }]) => {
     const path = join(folder, `${name}.${dtype}`);
@@ -216,8 +216,8 @@ function noted({ row, threads, outcomes }: Line): string {
 }
 
 /**
- * From starting a process to its first number; each contender's script computes 1 + 1 and ends when
- * told to.
+ * The time from the start of a process to its first number. The script of each contender computes 1
+ * + 1 and ends when its input ends.
  */
 function startUp(plan: Plan, present: readonly Contender[]): Line {
   const times = new Map<string, number>();

@@ -1,5 +1,5 @@
-// The harness's side of the protocol: a contender's process, asked one question at a time and
-// started again if it dies.
+// The protocol on the side of the harness: a contender's process gets one question at a time, and
+// is started again if it dies.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -13,7 +13,7 @@ export interface Conversation {
   close(): void;
 }
 
-/** A question that takes longer than this has no answer. */
+/** A question that takes longer is a failure. */
 const patienceMs = 120_000;
 
 export function converse(contender: Contender, threads: number, place: Place): Conversation {

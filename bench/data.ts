@@ -1,5 +1,5 @@
-// The data of the rows: small recipes, the same numbers for everybody, written to files that every
-// peer reads.
+// The data of the rows. Simple formulas give the same numbers to every contender. They are written
+// to files that every contender reads.
 
 export interface Data {
   readonly dtype: "f32" | "i32";
@@ -7,10 +7,7 @@ export interface Data {
   readonly cells: () => Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
 }
 
-/**
- * Numbers of both signs, spread over `offset - scale / 2 .. offset + scale / 2` with a period of
- * 1000.
- */
+/** Numbers between `offset - scale / 2` and `offset + scale / 2`, with a period of 1000. */
 export function fill(shape: readonly number[], seed: number, scale = 1, offset = 0): Data {
   return floats(
     shape,
@@ -23,12 +20,12 @@ export function labels(batch: number, classes: number): Data {
   return integers([batch], (at) => (at * 7) % classes);
 }
 
-/** Positions in a table, some of them more than once and some never. */
+/** Positions in a table. Some occur more than once, and some never. */
 export function tokens(shape: readonly number[], words: number, seed: number): Data {
   return integers(shape, (at) => (at * at * 31 + at * 7919 + seed * 104_729) % words);
 }
 
-/** A symmetric matrix whose diagonal outweighs the rest. */
+/** A symmetric positive matrix: its diagonal outweighs the other cells. */
 export function positive(n: number, seed: number): Data {
   const half = fill([n, n], seed).cells;
   let cells: Float32Array | Int32Array | undefined;

@@ -1,5 +1,5 @@
-// Our eager tensors as a contender of their own: the rows that people write with a recorded graph
-// and `.backward()`.
+// The eager tensors of Einlang as a contender: the rows that people write with a recorded graph and
+// `.backward()`.
 
 import { pathToFileURL } from "node:url";
 import { serve, type Prepared, type Tensor as Given } from "./serve.ts";
@@ -33,7 +33,7 @@ function rowsIn(t: typeof Eager): Rows {
     let latest = compute();
     return { run: () => void (latest = compute()), outputs: () => [latest.data as Float32Array] };
   };
-  /** Gradient descent on everything but the data. */
+  /** A step of gradient descent on all inputs except the data. */
   const training = (
     inputs: Inputs,
     data: readonly string[],

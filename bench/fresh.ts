@@ -1,6 +1,6 @@
-// From starting a process to the first result of twenty lines: what a command or a page's worker
-// pays that compiles a program once. Each time is that of a process of its own, with no code
-// optimised before.
+// Measures the time from the start of a process to the first result of a program of twenty lines. A
+// command, or the worker of a page, that compiles a program once needs this time. Each measurement
+// has a process of its own, without optimised code.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,10 +9,12 @@ import { pathToFileURL } from "node:url";
 import type { Line } from "./contest.ts";
 import type { Place } from "./contenders.ts";
 
-/** Of these the first is cold, the best of the others is warm. */
+/** The first process is cold. The best of the others is the warm time. */
 const processes = 6;
 
-/** Loads the library, compiles a program and runs it once; the numbers do not matter. */
+/**
+ * Loads the library, compiles a program and runs it once. The numbers of the inputs do not matter.
+ */
 const script = `
   import { readFileSync } from "node:fs";
   const [index, program] = process.argv.slice(2);
@@ -33,13 +35,13 @@ export function freshProcess({ root, peers }: Place): readonly Line[] {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "fresh-"));
   try {
-    // A copy is what a build leaves: files that no process has loaded.
+    // The copy holds files that no process has loaded, like those of a new build.
     cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
     const main = join(folder, "main.mjs");
     writeFileSync(main, script);
     const index = pathToFileURL(join(folder, "dist/index.js")).href;
     const words = [main, index, join(root, "bench/programs/compile-latency.ein")];
-    // Node has a cache of compiled code from version 22 on: the first process fills it.
+    // From version 22 on, Node has a cache of compiled code. The first process fills it.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "code") };
     const times = Array.from({ length: processes }, () => {
       const from = performance.now();

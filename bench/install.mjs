@@ -1,5 +1,5 @@
-// `npm run bench:install`: the peers that the benchmarks measure against, in their own workspace.
-// Nothing of it enters the package's install or its tests; a peer that could not be installed is
+// `npm run bench:install`: installs the peers of the benchmarks into a workspace of their own. The
+// install and the tests of the package do not need them. A peer that could not be installed is
 // reported as absent.
 
 import { spawnSync } from "node:child_process";

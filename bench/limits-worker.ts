@@ -1,5 +1,5 @@
 // One thread of the measurement of the machine's limits: how fast 128-bit vectors multiply and add,
-// how fast memory is copied.
+// and how fast memory is copied.
 
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -8,9 +8,7 @@ export interface Limits {
   readonly bytesPerMs: number;
 }
 
-/**
- * What this file asks of the host's WebAssembly, which the types of Node name but do not describe.
- */
+/** The part of WebAssembly that this file uses. The types of Node do not describe it. */
 interface Wasm {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => {
@@ -23,16 +21,16 @@ const { budgetMs } = workerData as { readonly budgetMs: number };
 parentPort!.postMessage({ flopsPerMs: arithmetic(), bytesPerMs: copying() } satisfies Limits);
 
 /**
- * Independent chains of multiplications and of additions, enough to fill the pipes and few enough
- * to stay in registers.
+ * Measures independent chains of multiplications and additions: enough to fill the pipelines, and
+ * few enough to stay in registers.
  */
 function arithmetic(): number {
   const chains = 6;
   const repeat = 20_000;
   const { exports } = new wasm.Instance(new wasm.Module(chainsModule(chains)));
   const { spin } = exports;
-  // A long call would stay in the baseline compiler: many short ones let the optimising one take
-  // over.
+  // Many short calls let the optimising compiler take over. One long call would stay in the
+  // baseline compiler.
   return bestRate(() => spin(repeat), repeat * chains * 2 * 4);
 }
 
@@ -58,8 +56,8 @@ function bestRate(work: () => void, amount: number): number {
 }
 
 /**
- * `spin(n)`: n times, every chain of the first half is multiplied and every chain of the second
- * half added to.
+ * The module of `spin(n)`: n times, every chain of the first half is multiplied, and every chain of
+ * the second half is added to.
  */
 function chainsModule(chains: number): Uint8Array<ArrayBuffer> {
   const vector = 0x7b;
@@ -75,7 +73,7 @@ function chainsModule(chains: number): Uint8Array<ArrayBuffer> {
     ...(at < chains ? mul : add),
     ...set(chain(at)),
   ];
-  // One 1.0 in each lane: chains of products of it stay what they are.
+  // 1.0 in each lane. Products of 1.0 keep the chains unchanged.
   const one = [0x43, 0x00, 0x00, 0x80, 0x3f, 0xfd, 0x13];
   const loop = [0x03, 0x40];
   const again = [...get(0), 0x41, 0x01, 0x6b, 0x22, 0x00, 0x0d, 0x00, 0x0b];
@@ -86,7 +84,7 @@ function chainsModule(chains: number): Uint8Array<ArrayBuffer> {
     ...loop,
     ...Array.from({ length: 2 * chains }, (_, at) => step(at)).flat(),
     ...again,
-    // The chains are stored, so that no compiler finds them idle.
+    // The chains are stored, so that no compiler removes them.
     ...Array.from({ length: 2 * chains }, (_, at) => [
       0x41,
       0x00,

@@ -1,4 +1,4 @@
-// The limits of this machine, measured on as many threads at once as a table is for.
+// Measures the limits of this machine, on as many threads at once as a table has.
 
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -27,7 +27,7 @@ export async function measureLimits(
   return { flopsPerMs: sum((one) => one.flopsPerMs), bytesPerMs: sum((one) => one.bytesPerMs) };
 }
 
-/** What was reached in one of two measurements. */
+/** The higher rates of two measurements. */
 export function highest(one: Limits, other: Limits): Limits {
   return {
     flopsPerMs: Math.max(one.flopsPerMs, other.flopsPerMs),
@@ -35,7 +35,10 @@ export function highest(one: Limits, other: Limits): Limits {
   };
 }
 
-/** The least milliseconds that a row can take here, and what it would be waiting for. */
+/**
+ * The least milliseconds that a row can take on this machine, and whether arithmetic or memory
+ * determines them.
+ */
 export function leastMs(
   work: { readonly flops: number; readonly bytes: number },
   limits: Limits,

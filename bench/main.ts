@@ -1,4 +1,7 @@
-// `npm run bench`: reads the flags, holds the contest, and writes the report when everything was
+// This folder compares the speed of Einlang with that of its peers; what the peers compute is
+// written in `peers/`, and the Einlang of each row in `programs/`.
+//
+// `npm run bench` reads the flags, runs the contest, and writes the report if everything was
 // measured.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,7 +26,8 @@ const usage = `usage: npm run bench -- [flags]
   --threads 1,2         a table for each of these numbers of threads
   --rounds 3            how often every contender has its turn in all rows
   --quick               one short round
-  --small               tiny data and one run: does everybody compute the same? No times are reported
+  --small               tiny data and one run: does everybody compute the same? \
+No times are reported
   --record              with --small: what the peers computed, for the tests, in bench/recorded.json
   --out FILE            where the report goes; without it, a full run writes bench/RESULTS.md`;
 
@@ -60,7 +64,7 @@ const contest = await hold({
   place,
   note: (line) => console.log(line),
 });
-// The machine has slow minutes; what it cannot do in one of them is no limit.
+// The machine has slow minutes, so its limits are measured again. The higher rates count.
 await measureAgain();
 if (values.small) checked();
 else written();
@@ -73,7 +77,8 @@ async function measureAgain(): Promise<void> {
 }
 
 /**
- * With tiny data only the agreement counts; what the peers computed can be recorded for the tests.
+ * With tiny data only the agreement of the results counts. The results of the peers can be recorded
+ * for the tests.
  */
 function checked(): never {
   const wrong = contest.lines.filter(({ outcomes }) => [...outcomes.values()].some(isWrong));
@@ -88,12 +93,14 @@ function isWrong(outcome: Outcome): boolean {
   return outcome.kind === "failed" || (outcome.kind === "timed" && !outcome.agrees);
 }
 
-/** A partial run is shown, a whole one is written down. */
+/** The report of a partial run is shown. The report of a whole run is written to a file. */
 function written(): never {
   const notes = join(root, "bench/notes.md");
   const page = report(contest, {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    machine:
+      `${cpus().length} × ${cpus()[0]?.model.trim()}, ` +
+      `${Math.round(totalmem() / 2 ** 30)} GiB`,
     load,
     notes: existsSync(notes) ? readFileSync(notes, "utf8") : "",
     command: [

@@ -1,27 +1,24 @@
-// Takes the time of something that can be done again and again: the best of many short samples.
+// Measures the time of work that can be repeated: the best of many short samples.
 
 export type Work = () => unknown;
 
-/** Milliseconds since some moment. */
+/** Milliseconds since a fixed moment. */
 export type Clock = () => number;
 
-/** Samples shorter than this are dominated by the clock. */
+/** The error of the clock dominates shorter samples. */
 const sampleMs = 2;
 
 const wallClock: Clock = () => performance.now();
 
 /**
- * What takes long still has so many turns, unless they take longer than so many budgets: compilers
- * of the host need some before they do their best.
+ * Long work gets this many turns, unless they take longer than this many budgets. The host's
+ * compilers need several turns to optimise.
  */
 const fewest = { turns: 5, budgets: 4 };
 
-/**
- * Milliseconds of one run, the best of what fits into the budget; what returns a promise is
- * awaited.
- */
+/** The milliseconds of one run, the best within the budget. A promise is awaited. */
 export async function best(work: Work, budgetMs: number, now: Clock = wallClock): Promise<number> {
-  // The first run is for compilers and caches, unless there is no time for another one.
+  // The first run warms compilers and caches. It counts only if there is no time for another run.
   const from = now();
   const first = work();
   await first;

@@ -1,6 +1,5 @@
-// Einlang as a contender: compiles a row's program once and runs it as the library is meant to be
-// used, on inputs that lie where the kernels read them and with results that are looked at where
-// they lie.
+// Einlang as a contender: compiles the program of a row once and runs it. The inputs lie in the
+// memory of the kernels, and the results are read there without a copy.
 
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -33,10 +32,10 @@ await serve(async () => {
   };
 });
 
-/** Compiled once. What a step returns takes the place of an input in the next one. */
+/** A program that is compiled once. The outputs in `feedback` become inputs of the next run. */
 async function prepare(library: typeof Library, task: Task, given: Inputs): Promise<Prepared> {
   const program = await library.compile(readFileSync(task.program, "utf8"));
-  // Of arrays of a page or less a copy costs less than keeping account of where they lie.
+  // For arrays of at most a page, a copy costs less than the record of where they lie.
   const isLarge = Object.values(given).some(({ data }) => data.byteLength > 1 << 12);
   const inputs: Record<string, Library.Value> = {};
   for (const [name, tensor] of Object.entries(given)) {
@@ -59,8 +58,8 @@ async function prepare(library: typeof Library, task: Task, given: Inputs): Prom
 }
 
 /**
- * Compiled in every run: with a constant that differs from all earlier ones, a text is a program
- * that was never seen before.
+ * A program that is compiled in every run. A constant gets a new value each time, so that the text
+ * was never compiled before.
  */
 function prepareFresh(compile: Examine, task: Task, constant: string, given: Inputs): Prepared {
   const text = readFileSync(task.program, "utf8");

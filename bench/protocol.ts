@@ -1,9 +1,9 @@
-// What the harness and a contender say to one another: one JSON object a line, a question on its
-// standard input, an answer on its standard output.
+// The messages between the harness and a contender: one JSON object on each line. A question goes
+// to the contender's standard input, and the answer comes from its standard output.
 
 import type { Checksum } from "./checksum.ts";
 
-/** An input of a row, as raw cells in a file. */
+/** An input of a row: raw cells in a file. */
 export interface InputFile {
   readonly name: string;
   readonly dtype: "f32" | "i32";
@@ -11,7 +11,7 @@ export interface InputFile {
   readonly path: string;
 }
 
-/** What a contender has to know of a row. */
+/** The part of a row that a contender needs. */
 export interface Task {
   readonly id: string;
   readonly program: string;
@@ -23,18 +23,18 @@ export interface Task {
 
 export type Question =
   | { readonly kind: "hello" }
-  /** Load the data, run once, and tell what came out. */
+  /** Load the data, run once, and return the checksums. */
   | { readonly kind: "prepare"; readonly task: Task }
-  /** Time what was prepared. */
+  /** Measure the prepared row. */
   | { readonly kind: "time"; readonly budgetMs: number }
   | { readonly kind: "release" };
 
 export type Answer =
   | { readonly kind: "hello"; readonly versions: Readonly<Record<string, string>> }
-  /** The contender's package is not installed. */
+  /** The package of the contender is not installed. */
   | { readonly kind: "absent"; readonly why: string }
   | { readonly kind: "prepared"; readonly checksums: readonly Checksum[] }
-  /** The contender has no such row. */
+  /** The contender cannot express the row. */
   | { readonly kind: "unable" }
   | { readonly kind: "timed"; readonly ms: number }
   | { readonly kind: "released" }

@@ -1,5 +1,5 @@
-// What the peers computed with tiny data, kept so that tests can hold our programs to it without
-// any peer.
+// Records the checksums of the peers for tiny data, so that tests can check the programs of Einlang
+// without any peer.
 
 import type { Checksum } from "./checksum.ts";
 import type { Contest } from "./contest.ts";
@@ -21,5 +21,6 @@ export function recording({ lines, versions, present }: Contest): string {
     });
     return [row.id, Object.fromEntries(computed)];
   });
-  return `${JSON.stringify({ versions, rows: Object.fromEntries(rows) } satisfies Recording, undefined, 2)}\n`;
+  const recorded = { versions, rows: Object.fromEntries(rows) } satisfies Recording;
+  return `${JSON.stringify(recorded, undefined, 2)}\n`;
 }

@@ -1,5 +1,5 @@
-// Writes what came out of a run as a page: a table of ratios for each number of threads, and the
-// bars.
+// Writes the result of a run as a Markdown page: a table of ratios for each number of threads, and
+// the bars.
 
 import { best, counts, judge, namesOf, plural, shown } from "./bars.ts";
 import type { Contest, Line, Outcome } from "./contest.ts";
@@ -11,7 +11,7 @@ export interface Circumstances {
   readonly machine: string;
   readonly load: number;
   readonly command: string;
-  /** What people have to say on rows that fall short: their profiles, and what was tried. */
+  /** The text of `notes.md` about rows that fall short: their profiles, and what was tried. */
   readonly notes: string;
   readonly limits: ReadonlyMap<number, Limits>;
 }
@@ -76,14 +76,14 @@ function table(contest: Contest, threads: number, limits: Limits): string {
     `"Limit" is the time that a row's arithmetic or its memory traffic takes at these rates, ` +
     `whichever is longer; "near" is that time over ours. ` +
     `"Web" and "native" are the ratios to the best peer of each family.\n\n` +
-    `${markdown(head, cells)}`
+    markdown(head, cells)
   );
 }
 
-/** How many times as long a program may take with its gradients. */
+/** The promised limit: how many times as long a program may take with its gradients. */
 const mostWithGradients = 4;
 
-/** Our times of a program with its gradients over those without, for each number of threads. */
+/** The time of a program with its gradients over the time without, for each number of threads. */
 function gradients({ lines }: Contest): string {
   const timeOf = (id: string, threads: number): number | undefined => {
     const line = lines.find((each) => each.row.id === id && each.threads === threads);
@@ -103,12 +103,13 @@ function gradients({ lines }: Contest): string {
     return [[row, without, ...shownRatios, isKept ? "kept" : "**broken**"]];
   });
   if (cells.length === 0) return "";
-  const what = `Our time with gradients over our time without: at most ${mostWithGradients} is promised.`;
+  const promise = `at most ${mostWithGradients} is promised`;
+  const what = `Our time with gradients over our time without: ${promise}.`;
   const head = ["with", "without", ...threads.map(plural), "promise"];
   return `## Gradients\n\n${what}\n\n${markdown(head, cells)}`;
 }
 
-/** Whether a row is about processes, and stands in a section of its own. */
+/** Whether a row measures whole processes. Such rows have a section of their own. */
 function isOfProcess({ id }: Line["row"]): boolean {
   return id === "startup" || id.startsWith("fresh-");
 }
@@ -164,7 +165,7 @@ function startUp({ lines }: Contest): string {
   return (
     "## Start-up\n\nFrom starting a process to its end: " +
     `\`ein -e "print(1 + 1);"\`, a peer's library loaded and ready, and Node alone.\n\n` +
-    `${markdown(["who", "ms", "over ours"], cells)}`
+    markdown(["who", "ms", "over ours"], cells)
   );
 }
 
@@ -179,12 +180,11 @@ function verdicts(contest: Contest): string {
   const cells = all.map(({ text, wanted, got, met }) => [text, wanted, got, words.get(met)!]);
   const met = all.filter((verdict) => verdict.met).length;
   return (
-    `## Bars\n\n${met} of ${all.length} met.\n\n` +
-    `${markdown(["bar", "wanted", "got", ""], cells)}`
+    `## Bars\n\n${met} of ${all.length} met.\n\n` + markdown(["bar", "wanted", "got", ""], cells)
   );
 }
 
-/** What failed or disagreed, so that nobody has to guess why a number is missing. */
+/** Lists what failed or disagreed, which explains the missing numbers. */
 function remarks({ lines }: Contest): string {
   const notes = lines.flatMap(({ row, threads, outcomes }) =>
     [...outcomes].flatMap(([name, outcome]) => {

@@ -1,37 +1,33 @@
-// What is measured: one row for each workload, with its program, its data, what it must compute and
-// how much work that is.
+// The rows of the benchmark. A row is one workload: its program, its data, its outputs, and the
+// amount of its work.
 
 import { fill, labels, positive, scalar, tokens, type Data } from "./data.ts";
 
 export interface Row {
   readonly id: string;
   readonly title: string;
-  /** The file in `programs` that says it in Einlang. */
+  /** The name of the file in `programs` with the Einlang of the row. */
   readonly program: string;
   readonly inputs: Readonly<Record<string, Data>>;
-  /** The values asked for, in the order in which every peer returns its own. */
+  /** The values to compute, in the order in which every contender returns them. */
   readonly outputs: readonly string[];
-  /** Outputs that take the place of an input in the next run: the parameters of a training step. */
+  /** Outputs that become inputs of the next run: the parameters of a training step. */
   readonly feedback: Readonly<Record<string, string>>;
-  /** Additions and multiplications, an elementary function counted as one of them. */
+  /** The number of additions and multiplications. An elementary function counts as one. */
   readonly flops: number;
   /**
-   * What has to come from memory and go there at least, if everything in between stays in the
-   * caches.
+   * The least number of bytes that come from memory or go to memory, if all values between stay in
+   * the caches.
    */
   readonly bytes: number;
-  /** How far two checksums may lie apart, as a part of the sum of magnitudes. */
+  /** The greatest accepted distance of two checksums, as a fraction of the magnitudes. */
   readonly tolerance: number;
-  /**
-   * For a row in which each run starts from the source text: the constant that is different in each
-   * of them.
-   */
+  /** For a row that compiles in each run: the name of the constant that differs between runs. */
   readonly fresh?: string;
 }
 
 /**
- * `full` is what is timed; `small` is what tests and recordings compute in milliseconds on the
- * interpreter.
+ * `full` is timed. `small` is computed by tests and recordings, in milliseconds on the interpreter.
  */
 export type Scale = "full" | "small";
 
@@ -86,7 +82,7 @@ export function rowsAt(scale: Scale): readonly Row[] {
   ];
 }
 
-/** Rows that are the same program without its gradients and with them. */
+/** Pairs of rows that are one program without and with its gradients. */
 export const withGradients: readonly { readonly without: string; readonly row: string }[] = [
   { without: "mlp-forward", row: "mlp-step" },
   { without: "conv-forward", row: "conv-weight" },
@@ -139,8 +135,8 @@ function sum(n: number): Row {
     outputs: ["total"],
     flops: n,
     bytes: f32 * n,
-    // The terms cancel to a five-hundredth of their magnitudes, and some peers add in f32 one after
-    // the other.
+    // The terms cancel to a five-hundredth of their magnitudes, and some peers add them in f32 one
+    // after another.
     tolerance: 1e-3,
   });
 }
@@ -174,14 +170,15 @@ function mlp(s: { batch: number; in: number; hidden: number; classes: number }):
       program,
       inputs,
       ...trained(["W1", "b1", "W2", "b2"]),
-      // The data asks for no gradient, so the first layer has two products and the second three.
+      // The data needs no gradient. So the first layer has two products, and the second layer
+      // three.
       flops: 2 * first + 3 * second,
       bytes: f32 * s.batch * s.in + 2 * parameters,
     }),
   ];
 }
 
-/** The outputs of a training step: the loss, and every parameter as it is for the next step. */
+/** The outputs of a training step: the loss, and every parameter for the next step. */
 function trained(parameters: readonly string[]): Pick<Row, "outputs" | "feedback"> {
   const outputs = ["loss", ...parameters.map((name) => `new_${name}`)];
   return { outputs, feedback: Object.fromEntries(parameters.map((name) => [`new_${name}`, name])) };
@@ -284,7 +281,7 @@ function rnn(s: { time: number; batch: number; width: number }): readonly Row[] 
       outputs: ["loss"],
       flops: 2 * product,
       bytes: f32 * states,
-      // Some peers add half a million squares in f32 one after the other.
+      // Some peers add half a million squares in f32 one after another.
       tolerance: 1e-3,
     }),
     row({
@@ -384,7 +381,7 @@ function transformer(s: TransformerSizes): readonly [forward: Row, step: Row] {
   };
   const seen = s.batch * s.place;
   const width = s.head * s.depth;
-  // The causal half of the scores and of the weighted sums is all that is needed.
+  // Only the causal half of the scores and of the weighted sums is needed.
   const attending = 4 * seen * s.d * width * 2 + 2 * seen * s.place * width;
   const forward = layers * (attending + 4 * seen * s.d * s.hidden) + 2 * seen * s.d * s.word;
   const cells = Object.values(parameters).reduce(
@@ -438,7 +435,7 @@ function embedding(s: { word: number; feature: number; place: number }): readonl
     token: tokens([s.place], s.word, 1),
     weight: fill([s.place, s.feature], 2),
   };
-  // The loss is a sum of a million products of either sign.
+  // The loss is a sum of a million products of both signs.
   const tolerance = 1e-4;
   return [
     row({
@@ -458,8 +455,8 @@ function embedding(s: { word: number; feature: number; place: number }): readonl
       inputs,
       outputs: ["loss", "d_table"],
       flops: 3 * s.place * s.feature,
-      // Rows of table and weight are read. All rows of the table's gradient are written, and the
-      // touched ones read again.
+      // Rows of the table and of the weights are read. All rows of the table's gradient are
+      // written, and the changed rows are read again.
       bytes: f32 * s.feature * (3 * s.place + s.word),
       tolerance,
     }),
@@ -487,7 +484,7 @@ function prefixSums(n: number): Row {
     outputs: ["total"],
     flops: n,
     bytes: f32 * 2 * n,
-    // A running sum in f32 carries the rounding of everything before it.
+    // A running sum in f32 contains the rounding errors of all earlier cells.
     tolerance: 1e-3,
   });
 }

@@ -1,5 +1,5 @@
-// `npm run bench [-- --only gemm,rnn --peers numpy,jax-js --threads 1 --quick]`: builds what is
-// measured, bundles the harness and the peers' scripts, and starts the harness.
+// `npm run bench [-- --only gemm,rnn --peers numpy,jax-js --threads 1 --quick]`: builds the
+// library, bundles the harness and the scripts of the peers, and starts the harness.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -10,8 +10,8 @@ import { root } from "../scripts/load-ts.mjs";
 const peers = join(root, "bench/peers");
 const built = join(peers, ".cache/built");
 
-// The build empties dist/ first: what stands there afterwards is what the sources say, even if a
-// type is wrong in them.
+// The build empties dist/ first. So its files are those of the sources, even if type checking
+// fails.
 spawnSync(process.execPath, [join(root, "scripts/build.mjs")], {
   stdio: ["ignore", "ignore", "inherit"],
 });
@@ -36,7 +36,7 @@ await build({
   outExtension: { ".js": ".mjs" },
   entryNames: "[name]",
   bundle: true,
-  // The peers' own packages are loaded from their workspace, which the bundles stand in.
+  // The bundles lie in the peers' workspace and load its packages.
   packages: "external",
   format: "esm",
   platform: "node",

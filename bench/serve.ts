@@ -1,4 +1,4 @@
-// A contender's side of the protocol: answers the harness's questions with rows that it was given
+// The protocol on the side of a contender: answers the questions of the harness. The rows are given
 // as functions.
 
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export interface Tensor {
 
 /** A row that is ready to run. */
 export interface Prepared {
-  /** Computes all outputs once; a training step also replaces its parameters. */
+  /** Computes all outputs once. A training step also replaces its parameters. */
   readonly run: Work;
   /** The outputs of the latest run, flat and row-major, in the order of the row. */
   readonly outputs: () => readonly ArrayLike<number>[] | Promise<readonly ArrayLike<number>[]>;
@@ -24,17 +24,17 @@ export interface Prepared {
 
 export interface Contender {
   readonly versions: Readonly<Record<string, string>>;
-  /** Undefined for a row that the contender has no way to say. */
+  /** `undefined` for a row that the contender cannot express. */
   prepare(
     task: Task,
     inputs: Readonly<Record<string, Tensor>>,
   ): Prepared | undefined | Promise<Prepared | undefined>;
 }
 
-/** Answers until standard input ends. `open` fails when the contender is not installed. */
+/** Answers until standard input ends. `open` throws if the contender is not installed. */
 export async function serve(open: () => Promise<Contender>): Promise<void> {
   const say = (answer: Answer): boolean => process.stdout.write(`${JSON.stringify(answer)}\n`);
-  // Libraries write notes to the console; standard output belongs to the answers.
+  // Libraries write notes to the console, but standard output belongs to the answers.
   console.log = console.info = console.warn = console.debug = () => {};
   let contender: Contender;
   try {

@@ -1,6 +1,6 @@
-// What each rewrite is good for: `npm run ablate [REWRITE…]`. All programs of the repository that
-// ask for a derivative are compiled and run with one rewrite off, and compared with the unchanged
-// compiler. Exits with 1 when a value has changed.
+// Shows the effect of each rewrite of the compiler: `npm run ablate [REWRITE…]`. All programs of
+// the repository that request a derivative are compiled and run with one rewrite off, and compared
+// with the unchanged compiler. Exits with 1 if a value differs.
 
 import { fileURLToPath } from "node:url";
 import { loadTs } from "./load-ts.mjs";

@@ -1,5 +1,5 @@
-// Writes docs/api.md: everything that the doors of the package give, from the doc comments. The
-// build comes first.
+// Writes docs/api.md: every export of the package with its doc comment. The package must have been
+// built before.
 
 import { writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";

@@ -1,5 +1,5 @@
-// Measures `ein check`: 5,000 declarations with symbolic extents within three seconds, in time that
-// grows in proportion.
+// Measures `ein check`: 5,000 declarations with symbolic extents must take less than three seconds,
+// and time must grow in proportion to their number.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,8 +10,8 @@ import { root } from "./load-ts.mjs";
 const sizes = [1_250, 2_500, 5_000];
 const secondsAllowed = 3;
 /**
- * Time per declaration of the longest program over that of the shortest; a quadratic checker would
- * show 4.
+ * The greatest ratio of the time per declaration between the longest and the shortest program. A
+ * quadratic checker would have 4.
  */
 const growthAllowed = 2;
 
@@ -33,10 +33,7 @@ console.log(
 );
 process.exitCode = times.at(-1) < secondsAllowed && growth < growthAllowed ? 0 : 1;
 
-/**
- * Declarations of the kinds that real programs are made of, in chains as long as those of a deep
- * network.
- */
+/** A program with the usual kinds of declarations, in chains as long as those of a deep network. */
 function program(count) {
   const lines = [
     "input x: [f32; batch, feature];",
@@ -68,7 +65,9 @@ function program(count) {
   return `${lines.join("\n")}\n`;
 }
 
-/** Seconds that the command takes, start-up included; the better of two. */
+/**
+ * The seconds that the command takes, including the start of the process. The better of two runs.
+ */
 function measure(text) {
   const path = join(folder, "program.ein");
   writeFileSync(path, text);

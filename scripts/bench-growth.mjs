@@ -1,9 +1,9 @@
-// Measures how costs grow: doubling the extents, the steps or the length of a program may take at
-// most 1.15 times what the operations do.
+// Measures how costs grow. If the extents, the steps or the length of a program double, the time
+// may grow at most 1.15 times as much as the number of operations.
 //
-// The operations are those that `ein explain --cost` counts for the sizes at hand. Of each size the
-// best of many runs counts, the sizes taking turns, so that another process on the machine slows
-// down all of them or none.
+// The operations are those that `ein explain --cost` counts. The best of many runs counts for each
+// size. The sizes take turns, so that another process on the machine slows down all of them or
+// none.
 
 import { parseArgs } from "node:util";
 import { exponentAllowed, growthOfCommands } from "./growth-of-commands.mjs";
@@ -17,7 +17,10 @@ const seconds = Number(values.seconds);
 
 const { compile } = await loadTs("src/driver/compile.ts");
 
-/** Programs with their sizes, the operations that each size takes, and what is asked for. */
+/**
+ * The programs, with their sizes, the number of operations for each size, and the values to
+ * compute.
+ */
 const rows = [
   {
     name: "matrix product",
@@ -46,7 +49,8 @@ const rows = [
   {
     name: "convolution and its gradients",
     text: `input x: [f32; b, c, h, w]; input k: [f32; o, c, p, q]; input n: [i32; one];
-      let y[b, o, i in 0..extent(h) - 2, j in 0..extent(w) - 2] = sum[c, p, q](x[b, c, i + p, j + q] * k[o, c, p, q]);
+      let y[b, o, i in 0..extent(h) - 2, j in 0..extent(w) - 2] =
+        sum[c, p, q](x[b, c, i + p, j + q] * k[o, c, p, q]);
       let loss = sum[b, o, i, j](y[b, o, i, j] ** 2); let dx = @loss / @x; let dk = @loss / @k;`,
     sizes: [4, 8, 16],
     inputs: (n) => ({ x: [n, 16, 18, 18], k: [32, 16, 3, 3], n: [1] }),
@@ -67,7 +71,8 @@ const rows = [
     name: "steps of a recurrence, the last one observed",
     text: `input u0: [f32; x]; input steps: i32;
       let u[0, x] = u0[x];
-      let u[t in 1..steps, x] = if x == 0 || x == extent(x) - 1 { u[t - 1, x] } else { u[t - 1, x] + 0.2 * (u[t - 1, x - 1] - 2.0 * u[t - 1, x] + u[t - 1, x + 1]) };
+      let u[t in 1..steps, x] = if x == 0 || x == extent(x) - 1 { u[t - 1, x] } else {
+        u[t - 1, x] + 0.2 * (u[t - 1, x - 1] - 2.0 * u[t - 1, x] + u[t - 1, x + 1]) };
       let last[x] = u[steps - 1, x];`,
     sizes: [500, 1000, 2000],
     inputs: (n) => ({ u0: [4000], steps: n }),
@@ -77,7 +82,8 @@ const rows = [
   {
     name: "steps of a recurrence and its adjoint",
     text: `input w: [f32; i, j]; input x: [f32; t, i];
-      let h[0, i] = 0.0 * x[0, i]; let h[t in 1..extent(t), i] = tanh(sum[j](w[i, j] * h[t - 1, j]) + x[t, i]);
+      let h[0, i] = 0.0 * x[0, i];
+      let h[t in 1..extent(t), i] = tanh(sum[j](w[i, j] * h[t - 1, j]) + x[t, i]);
       let loss = sum[t, i](h[t, i] ** 2); let dw = @loss / @w;`,
     sizes: [64, 128, 256],
     inputs: (n) => ({ w: [64, 64], x: [n, 64] }),
@@ -129,7 +135,7 @@ function tensor(shape) {
   };
 }
 
-/** A function for each size, whose time is measured. */
+/** For each size, a function whose time is measured. */
 function work({ text, sizes, inputs, get, compiled }) {
   if (compiled)
     return sizes.map((n) => {

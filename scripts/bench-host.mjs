@@ -1,5 +1,5 @@
-// Measures host code on the oracle: recursion, comprehensions, recurrences and trees of calls, each
-// against its limit.
+// Measures programs that run on the oracle: recursion, comprehensions, recurrences and trees of
+// calls. Each has a limit.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { root } from "./load-ts.mjs";
 
 /**
- * Each program prints one line; `limit` is in seconds of running, or of compiling for the last one.
+ * Each program prints one line. `limit` is in seconds of running, or of compiling for the last
+ * program.
  */
 const programs = [
   {
@@ -103,7 +104,7 @@ const programs = [
   },
 ];
 
-/** Each level calls the one below twice, with different arguments. */
+/** Each level calls the level below twice, with different arguments. */
 function tree(levels) {
   const lines = ["fn f0(x: f32) -> f32 { x * 0.5 + 1.0 }"];
   for (let k = 1; k <= levels; k++)
@@ -121,12 +122,13 @@ for (const program of programs) {
 rmSync(folder, { recursive: true });
 process.exitCode = fine ? 0 : 1;
 
-/** The better of three. */
+/** The best of three runs. */
 function measure({ text, prints, compiling }) {
   const path = join(folder, "program.ein");
   writeFileSync(path, `let done = true;\n${text}\n`);
   const once = () => {
-    // Nothing is computed but what is printed and asked for.
+    // A run computes only what is printed or asked for. `done` is asked for, so that `print` alone
+    // decides.
     const command = [`${root}dist/ein.js`, "run", path, "--json", "--time", "--get", "done"];
     const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
     const report = JSON.parse(stdout || "{}");

@@ -1,5 +1,5 @@
-// Measures the memory of eager training: 10,000 steps of a 784-256-10 network at batch 128, with
-// nothing ever disposed of. What the process holds at the end may be at most 1.1 times what it held
+// Measures the memory of eager training: 10,000 steps of a 784-256-10 network at batch 128, in
+// which no tensor is disposed of. At the end the process may hold at most 1.1 times what it held
 // after 1,000 steps.
 
 import { root } from "./load-ts.mjs";
@@ -23,7 +23,7 @@ const began = performance.now();
 let early = 0;
 let loss;
 for (let step = 1; step <= steps; step++) {
-  // A new tensor every step, as a data loader gives it.
+  // A new tensor in every step, as a data loader gives it.
   const images = tensor(numbers[step % numbers.length]).reshape(128, 784);
   sgd.zeroGrad();
   loss = crossEntropy(net.forward(images), classes);
@@ -36,7 +36,7 @@ console.log(
   `${ratio.toFixed(3)} times (limit ${most}), ` +
     `in ${((performance.now() - began) / 1000).toFixed(1)} s`,
 );
-// Memory that stays small because nothing is learnt proves nothing.
+// The loss must fall: small memory proves nothing if the network learns nothing.
 process.exitCode = ratio <= most && loss.item() < 2.3 ? 0 : 1;
 
 function report(step) {

@@ -1,10 +1,14 @@
-// Measures the parser: 20,000 lines within a second, and time that grows in proportion to the text.
+// Measures the parser: 20,000 lines must take less than a second, and time must grow in proportion
+// to the text.
 
 import { loadTs } from "./load-ts.mjs";
 
 const lines = 20_000;
 const secondsAllowed = 1;
-/** Time per line of the longest text over that of the shortest; a quadratic parser would show 8. */
+/**
+ * The greatest ratio of the time per line between the longest and the shortest text. A quadratic
+ * parser would have 8.
+ */
 const growthAllowed = 2;
 
 const { parse } = await loadTs("src/syntax/parse/parser.ts");
@@ -25,7 +29,7 @@ console.log(
 );
 process.exitCode = seconds < secondsAllowed && growth < growthAllowed ? 0 : 1;
 
-/** Lines of the kinds that real programs are made of. */
+/** A program with the usual kinds of lines. */
 function program(count) {
   const kinds = [
     (n) => `let a${n}[i, j] = sum[k](x[i, k] * w[k, j]) + bias[j];`,

@@ -1,5 +1,5 @@
-// Builds dist/: the command line (ein.js, the parts it loads on demand, and the thread of its
-// sessions), the library (index.js and its other doors) and its types.
+// Builds dist/: the command line (ein.js, the parts that it loads on demand, and the thread of its
+// sessions), the library (index.js and the other entry points), and the types of the library.
 
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
@@ -14,8 +14,8 @@ const common = {
   bundle: true,
   format: "esm",
   target: "es2022",
-  // Smaller to read at start-up. Names stay and lines are short, so that the place of an uncaught
-  // error can be read; source maps lead to the sources.
+  // The result is minified to load fast. Names are kept and lines are short, so that the place of an
+  // uncaught error is readable. Source maps lead to the sources.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 120,
@@ -34,8 +34,8 @@ await Promise.all([
     platform: "node",
     splitting: true,
     chunkNames: "ein/[name]-[hash]",
-    // commander is CommonJS and asks for Node's modules with `require`, which an ES module has to
-    // be given.
+    // commander is a CommonJS package and loads Node's modules with `require`. An ES module has no
+    // `require` of its own.
     banner: {
       js:
         'import{createRequire as requireOf}from"node:module";const ' +
@@ -48,7 +48,7 @@ await Promise.all([
     outdir: "dist",
     platform: "node",
   }),
-  // What built programs need is one small file, which is copied beside them.
+  // Built programs need only this small file, which is copied beside them.
   build({
     ...common,
     entryPoints: { runtime: "src/runtime/index.ts" },
@@ -56,8 +56,9 @@ await Promise.all([
     platform: "neutral",
     minify: true,
   }),
-  // The doors of the library share what is behind them, so that an error of one is an `EinError` of
-  // the others. All chunks lie side by side, so that the one that starts threads finds their file.
+  // The entry points of the library share their common code, so that an error of one is an
+  // `EinError` of the others. All parts lie in one folder, so that the part that starts threads
+  // finds the file of the threads.
   build({
     ...common,
     entryPoints: {
@@ -67,7 +68,7 @@ await Promise.all([
       formats: "src/doors/formats.ts",
       files: "src/doors/node/files.ts",
       worker: "src/library/worker.ts",
-      // What a page may import without the compiler is in files of its own.
+      // Modules that a page may import without the compiler have files of their own.
       "library-value": "src/library/value.ts",
       "library-show": "src/scalar/values/show.ts",
       "library-simd": "src/backends/wasm/contract/form.ts",
@@ -93,7 +94,8 @@ const types = spawnSync(
 );
 if (types.status !== 0) process.exit(1);
 
-// npm links the commands of a package's dependencies, but not its own: `npx ein` finds this link.
+// npm links the commands of a package's dependencies, but not its own command. `npx ein` finds this
+// link.
 await mkdir(`${root}node_modules/.bin`, { recursive: true });
 const link = `${root}node_modules/.bin/ein`;
 await rm(link, { force: true });

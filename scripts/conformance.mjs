@@ -1,4 +1,4 @@
-// Writes docs/conformance.md: which literate cases cover which section of the language.
+// Writes docs/conformance.md: the test cases that cover each section of the language.
 
 import { writeFileSync } from "node:fs";
 import { loadTs, root } from "./load-ts.mjs";

@@ -1,6 +1,6 @@
-// The long test: damages every program of the suite in every place and judges the messages. With
-// `npm run test:long --` come `--every 100 --seed 1` for one damage in a hundred, and `--show 20`
-// for more of the worst answers.
+// The long test: damages every program of the suite in every place and judges the messages. `npm
+// run test:long -- --every 100 --seed 1` makes one damage in a hundred, and `--show 20` shows more
+// of the worst messages.
 
 import { parseArgs } from "node:util";
 import { loadTs, root } from "./load-ts.mjs";

@@ -1,6 +1,6 @@
-// `npm run demo`: a network learns to read handwritten digits. Its program, the gradient that is
-// derived of it, the loss while it learns, and digits that it has never seen, with what it takes
-// them for. `--small` learns from a twelfth of the digits.
+// `npm run demo`: a network learns to read handwritten digits. The script shows its program, the
+// derived gradient, the loss during training, and test digits with the network's guesses. `--small`
+// trains on a twelfth of the digits.
 
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -66,13 +66,13 @@ function showGradient(program) {
   rule(`ein grad ${name} --of loss --wrt ${wrt.join(",")}`);
   const { source: text } = program.grad("loss", wrt);
   const lines = format(parse({ name, text }).module).trimEnd().split("\n");
-  // The lines before these are the program's own.
+  // The lines before these are the program itself.
   console.log(
     code(lines.slice(lines.findIndex((line) => line.startsWith("let score")) + 1).join("\n")),
   );
 }
 
-/** The means of as many stretches as a plot has points. */
+/** The means of as many stretches as the plot has points. */
 function smooth(series, points) {
   const size = Math.max(1, Math.ceil(series.length / points));
   return Array.from({ length: Math.floor(series.length / size) }, (_, k) => {
@@ -81,7 +81,7 @@ function smooth(series, points) {
   });
 }
 
-/** The first few of some digits, side by side, each under what it is taken for. */
+/** The first pictures of a list, side by side. The guess stands above each. */
 function showDigits(places) {
   const [size, gap] = [28, 4];
   const few = places.slice(0, Math.max(1, Math.floor((width + gap) / (size + gap))));

@@ -1,4 +1,5 @@
-// Writes src/std/texts.ts: the texts of std/*.ein as constants, because the compiler reads no files.
+// Writes src/std/texts.ts: the texts of std/*.ein as constants, because the compiler reads no
+// files.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const folder = fileURLToPath(new URL("../std/", import.meta.url));
 const target = fileURLToPath(new URL("../src/std/texts.ts", import.meta.url));
 
-/** The file as it should be. */
+/** The text of the file. */
 export function embedded() {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith(".ein"))

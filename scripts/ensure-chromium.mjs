@@ -1,5 +1,4 @@
-// Makes sure that there is a Chromium for the browser test: the one of the system, installed with
-// apt-get if missing.
+// Makes sure that the browser test finds Chromium. If the system has none, apt-get installs it.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,6 +1,7 @@
-// `npm run examples`: the real programs of examples/, each held to an outcome; exits with 1 if one
-// misses it. `--full` runs them at full size, `--state DIR` keeps what is learned there and goes on
-// from it, words choose some of them: `npm run examples -- --full mnist`.
+// `npm run examples`: runs the real programs of examples/, each held to an outcome. Exits with 1 if
+// a program misses its outcome. `--full` runs them at full size. `--state DIR` stores what is
+// learned there and continues from it. Words choose programs by name: `npm run examples -- --full
+// mnist`.
 
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,19 +1,19 @@
-// Derives the coefficients of the elementary functions in src/backends/math: `npm run fit` prints
-// each with the error that it leaves.
+// Derives the coefficients of the elementary functions in src/backends/math. `npm run fit` prints
+// them with the error that each fit leaves.
 //
-// A polynomial, or a fraction of two, is fitted by least squares in which the points with large
-// errors gain weight from round to round (Lawson's algorithm), and a fraction's denominator is
-// taken from the round before, so that the problem stays linear. Then the coefficients are rounded
-// to f32 from the lowest on, the others fitted anew after each.
+// A polynomial, or a quotient of two, is fitted by least squares. The points with large errors gain
+// weight from round to round (Lawson's algorithm). The denominator of a quotient is taken from the
+// round before, so that the problem stays linear. Afterwards the coefficients are rounded to f32,
+// the lowest first, and the others are fitted anew after each.
 
 import { loadTs } from "./load-ts.mjs";
 
 const { erf } = await loadTs("src/scalar/elementary.ts");
 
 /**
- * f: the function; numerator, denominator: how many coefficients (without a denominator a
- * polynomial, with one its lowest is 1); weight: what an error at x counts; round: what happens to
- * a coefficient.
+ * `f` is the function. `numerator` and `denominator` are numbers of coefficients: without a
+ * denominator the fit is a polynomial, and the lowest coefficient of a denominator is 1. `weight`
+ * is the factor of an error at x. `round` rounds a coefficient.
  */
 const wanted = {
   "exponential: E(r²), r/(e^r - 1) = 1 - r/2 + r² E": {
@@ -24,7 +24,7 @@ const wanted = {
     from: 0,
     to: (1.005 * Math.LN2) ** 2,
     numerator: 3,
-    // An error of E as one of e^r = 1 + r / D, relative, for the worse sign of r.
+    // An error of E as a relative error of e^r = 1 + r / D, for the worse sign of r.
     weight: (z) => {
       const r = Math.sqrt(z);
       return Math.max(
@@ -140,7 +140,7 @@ function fit({
     const x = (from + to) / 2 + ((to - from) / 2) * Math.cos((Math.PI * (k + 0.5)) / count);
     return { x, y: f(x), w: weight(x) };
   });
-  // Unknown k is the coefficient of x^k in the numerator, or, from `numerator` on, in the
+  // Unknown k is the coefficient of x^k in the numerator; from `numerator` on, a coefficient of the
   // denominator.
   const power = (k) => (k < numerator ? k : k - numerator);
   const column = (k, { x, y }) => (k < numerator ? 1 : -y) * x ** power(k);
@@ -189,7 +189,7 @@ function fit({
   return { error: errorOf(c), numerator: c.slice(0, numerator), denominator: c.slice(numerator) };
 }
 
-/** By Householder reflections; the last entry of a row is its right side. */
+/** Solves by Householder reflections. The last entry of a row is its right side. */
 function leastSquares(rows, n) {
   const norms = Array.from({ length: n }, (_, j) => Math.hypot(...rows.map((row) => row[j])) || 1);
   const a = rows.map((row) => row.map((value, j) => (j < n ? value / norms[j] : value)));

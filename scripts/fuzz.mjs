@@ -1,9 +1,10 @@
-// Runs a fuzzer, or all of them by turns:
+// Runs one fuzzer, or all of them in turn:
 //
 //   npm run fuzz -- grad [--count N] [--seed N]
 //   npm run fuzz -- all --minutes 30
 //
-// Prints the seed, so that a run can be repeated, and writes down what it has made a case of.
+// Prints the seed, so that a run can be repeated, and writes each failing program of a backend to a
+// file.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -29,7 +30,7 @@ const fuzzers = {
   lists: { module: "test/fuzz/lists.ts", run: "fuzzLists", count: 2000 },
 };
 
-/** What was asked for; nothing at all if it cannot be understood. */
+/** The parsed command line. A command line with errors gives a name that no fuzzer has. */
 function asked() {
   const number = { type: "string" };
   try {
@@ -54,16 +55,16 @@ if (own.length === 0 || !isRight || !(minutes > 0)) {
   process.exit(2);
 }
 
-/** In portions, so that one sees how far it is, and each failure as soon as it is found. */
+/** A fuzzer runs in portions, so that progress and failures are printed early. */
 const portion = values.minutes ? 5 : 200;
-/** A broken parser fails often; the first few failures say enough. */
+/** A broken parser fails often. The first failures are enough. */
 const shown = 20;
 let failed = 0;
 for (const [k, each] of own.entries()) failed += await fuzz(each, counts[k]);
-// Workers may be there still.
+// Workers may still be running.
 process.exit(failed === 0 ? 0 : 1);
 
-/** Runs one fuzzer for its share of the time, and returns how many failures it found. */
+/** Runs one fuzzer for its share of the time, and returns the number of failures. */
 async function fuzz(name, count) {
   const { module, run, cases } = fuzzers[name];
   const { [run]: runFuzzer } = await loadTs(module);

@@ -1,8 +1,8 @@
-// How the time of `ein check`, `ein grad` and `ein explain` grows with the length of a program:
-// chains of functions, and chains of statements.
+// Measures how the time of `ein check`, `ein grad` and `ein explain` grows with the length of a
+// program: a chain of functions, or a chain of statements.
 //
-// Measured is the processor time of the command beyond that of a program of a few lines, all its
-// threads together, so that another process on the machine counts little. Of several runs the best
+// The measure is the processor time of all threads of the command, minus the time for a program of
+// a few lines, so that other processes on the machine have little effect. The best of several runs
 // counts.
 
 import { spawnSync } from "node:child_process";
@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { root } from "./load-ts.mjs";
 
 const [few, many] = [100, 1000];
-/** Time may grow as this power of the length; a quadratic pass would come to 2. */
+/** Time may grow as this power of the length. A quadratic pass would have 2. */
 export const exponentAllowed = 1.2;
 
 const chains = {
@@ -40,7 +40,7 @@ function links(count, link) {
   return Array.from({ length: count }, (_, k) => link(k + 1));
 }
 
-/** Says how each command grows, and gives the greatest exponent. */
+/** Prints the growth of each command and returns the greatest exponent. */
 export function growthOfCommands(only = "", runs = 3) {
   const folder = mkdtempSync(join(tmpdir(), "ein-growth-"));
   let worst = 0;
@@ -68,7 +68,10 @@ export function growthOfCommands(only = "", runs = 3) {
   return worst;
 }
 
-/** Milliseconds of processor time that a command takes, as the process itself says when it ends. */
+/**
+ * The milliseconds of processor time of a command. The process itself writes them to a file when it
+ * ends.
+ */
 function cpuOf(folder, words, text) {
   const program = join(folder, "program.ein");
   const hook = join(folder, "hook.cjs");

@@ -1,12 +1,12 @@
-// Prints the shape of the source, and holds it: `npm run house`.
+// Prints the shape of the source and compares it with recorded limits: `npm run house`.
 //
 //   npm run house                 sizes by room, and each count beside its recorded limit
 //   npm run house -- rooms        the imports against the order of the rooms
 //   npm run house -- circles      the files that import one another in circles
-//   npm run house -- names        helpers of one name
-//   npm run house -- record       lower the limits to what is counted now
+//   npm run house -- names        names that many helpers have
+//   npm run house -- record       lower the limits to the present counts
 //
-// A limit may only fall. `test/house.test.ts` holds every count to its limit in
+// A limit may only fall. `test/house.test.ts` compares every count with its limit in
 // `scripts/house/limits.json`.
 
 import { readFileSync, writeFileSync } from "node:fs";

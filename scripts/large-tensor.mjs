@@ -1,5 +1,5 @@
-// A tensor of 6 GB, more than the kernels' memory reaches: made, read back and summed, with results
-// that are known.
+// Makes a tensor of 6 GB, which is more than the memory of the kernels can hold. The tensor is read
+// back and summed, and the results are compared with known ones.
 
 import { freemem } from "node:os";
 import { compile, EinError } from "../dist/index.js";
@@ -14,7 +14,7 @@ const program = await compile(`
   let last = x[${cells - 1}];
 `);
 
-// Beyond the limit, which is 4 GB unless the caller says otherwise, there is an error that says so.
+// The default limit is 4 GB. Beyond it, a run reports an error.
 let refused = "nothing";
 try {
   program.run({}, { get: ["x", "total"] });
@@ -27,7 +27,7 @@ const started = performance.now();
 const { x, total, last } = program.run({}, { get: ["x", "total", "last"], maxMemory: 7e9 });
 const seconds = (performance.now() - started) / 1000;
 
-// 0 + 1 + … + 6 for every seven cells, and what is left.
+// Every seven cells sum to 0 + 1 + … + 6; the rest is added.
 const whole = Math.floor(cells / 7);
 const left = cells % 7;
 const expected = {
@@ -48,7 +48,7 @@ const found = {
 const isRight = JSON.stringify(found) === JSON.stringify(expected);
 console.log(
   `${gigabytes(found.bytes)} in ${seconds.toFixed(1)} s, the sum is ${found.total}: ` +
-    `${isRight ? "right" : "WRONG"}`,
+    (isRight ? "right" : "WRONG"),
 );
 if (!isRight) console.log("found   ", found, "\nexpected", expected);
 process.exitCode = isRight ? 0 : 1;

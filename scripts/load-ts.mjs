@@ -1,5 +1,5 @@
-// Loads a TypeScript module of this repository into a script: bundled in memory, imported from a
-// data address.
+// Loads a TypeScript module of this repository into a script. The module is bundled in memory and
+// imported from a data address.
 
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -19,8 +19,7 @@ export async function loadTs(path) {
     format: "esm",
     platform: "node",
     target: "es2022",
-    // What stands in node_modules is left out: nothing a script loads this way may need it, except
-    // in tests.
+    // Packages in node_modules are not resolved from a data address. Only tests may need them.
     external: ["node:*"],
     logLevel: "warning",
   });

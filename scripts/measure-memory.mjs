@@ -1,6 +1,6 @@
-// Compares the peak that runs report with what their processes were seen to hold: `node
-// scripts/measure-memory.mjs`. Each program runs in a process of its own, and the memory that a
-// process takes for a tiny program is taken off. Fails where the two are more than 5 % apart.
+// Compares the planned peak of memory with the measured one: `node scripts/measure-memory.mjs`.
+// Each program runs in a process of its own, and the memory of a process with a tiny program is
+// subtracted. Fails if the two differ by more than 5 %.
 
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -8,18 +8,21 @@ import { loadTs } from "./load-ts.mjs";
 
 const random = (count) => Float32Array.from({ length: count }, (_, k) => Math.sin(k));
 
-/** Programs with their inputs and what is asked for; each holds some hundred megabytes. */
+/** The programs, with their inputs and the values to compute. Each holds some hundred megabytes. */
 const programs = {
   tiny: { text: "let x[i in 0..2000] = sin(i as f32); let s = sum[i](x[i] * x[i]);", get: ["s"] },
   maps: {
-    text: `input x: [f32; i]; let a[i] = sin(x[i]); let s = sum[i](a[i]); let b[i] = a[i] * s + tanh(a[i]); let m = max[i](b[i]);
+    text: `input x: [f32; i]; let a[i] = sin(x[i]); let s = sum[i](a[i]);
+      let b[i] = a[i] * s + tanh(a[i]); let m = max[i](b[i]);
       let c[i] = exp(b[i] - m); let z = sum[i](c[i]); let d[i] = c[i] / z;`,
     inputs: { x: [40_000_000] },
     get: ["d"],
   },
   layers: {
-    text: `input x: [f32; b, i]; input w: [f32; i, j]; let h[b, j] = tanh(sum[i](x[b, i] * w[i, j]));
-      let g[b, k] = sum[j](h[b, j] * w[k, j]); let loss = sum[b, k](g[b, k] ** 2); let d_w = @loss / @w;`,
+    text: `input x: [f32; b, i]; input w: [f32; i, j];
+      let h[b, j] = tanh(sum[i](x[b, i] * w[i, j]));
+      let g[b, k] = sum[j](h[b, j] * w[k, j]); let loss = sum[b, k](g[b, k] ** 2);
+      let d_w = @loss / @w;`,
     inputs: { x: [400_000, 64], w: [64, 64] },
     get: ["d_w"],
   },

@@ -1,8 +1,12 @@
 // Seeds faults in the checker and the IR, one at a time, and counts how many of them the tests
-// notice: `npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--longest MS]
-// [--only src/check/ranges/ranges.ts]`; with `--caught` it also says which test noticed which fault. With
-// `--longest`, tests that take longer than that are left out: what they alone would notice counts
-// as missed, so that the score is at most too low.
+// detect:
+//
+//   npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--longest MS]
+//     [--only src/check/ranges/ranges.ts] [--caught]
+//
+// `--caught` also prints which test detected which fault. `--longest` leaves out the tests that
+// take longer. A fault that only those tests detect counts as missed, so the score is at most too
+// low.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -42,7 +46,7 @@ if (
   process.exit(2);
 }
 
-/** The TypeScript files below some folders. */
+/** The TypeScript files in some folders. */
 const below = (...folders) =>
   folders
     .filter((folder) => existsSync(root + folder))
@@ -54,7 +58,10 @@ const below = (...folders) =>
     .filter((path) => path.endsWith(".ts"))
     .sort();
 const isTest = (path) => path.endsWith(".test.ts");
-/** What is left out (fuzzing, the command line, the browser) is slow, or looks at other folders. */
+/**
+ * Tests of fuzzing, of the command line and of the browser are left out: they are slow or concern
+ * other folders.
+ */
 const tests = [
   ...below(
     "test/cases",
@@ -89,14 +96,14 @@ console.log(
 
 const { bundle, dispose } = await bundler(root, tests);
 const pool = Array.from({ length: workers }, () => startWorker(root));
-// A fault may be running in circles: it has to go with us.
+// A fault may loop forever, so the workers are stopped together with this process.
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
     for (const worker of pool) worker.stop();
     process.exit(130);
   });
 }
-/** Without a fault everything ends; on a busy machine the longest test takes minutes. */
+/** Without a fault every test ends. On a busy machine the longest test takes minutes. */
 const unhurried = 900_000;
 process.exitCode = await measure();
 for (const worker of pool) worker.stop();
@@ -108,8 +115,9 @@ async function measure() {
     const left = [...faults];
     return Array.from({ length: count }, () => ({ path, text, left }));
   });
-  // First with a note of every place, to know which tests can meet which fault. Then as it will be
-  // for every fault: what fails in the same process and in another order would count as caught.
+  // The first run notes every place, to find out which tests reach which fault. The second run is
+  // like the runs with faults: a test that only fails in the same process or in another order would
+  // count as a detection.
   const { places, texts, numberOf } = notedPlaces();
   const first = await pool[0].outcomeOf({ code: await bundle(texts), places }, unhurried);
   const usual = first.tests.map(({ time }) => time);
@@ -131,8 +139,8 @@ async function measure() {
       `${short.length} of them are run: ${secondsOf(short)} of ${secondsOf([...usual.keys()])} s`,
     );
   /**
-   * @type {(number[] | undefined)[]} the tests that pass each place; what runs while loading may
-   * reach every test
+   * @type {(number[] | undefined)[]} the tests that reach each place; `undefined` if the place runs
+   *   while loading, where it may affect every test
    */
   const meeting = Array.from({ length: places }, () => []);
   for (const place of first.loading) meeting[place] = undefined;
@@ -148,7 +156,7 @@ async function measure() {
     pool.map(async (worker) => {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const { path, text, left } = next;
-        // One bundle at a time: the bundler has one text to replace.
+        // Bundles are made one at a time, because the bundler replaces one text.
         const ready = bundling.then(() => nextMutant(path, text, left));
         bundling = ready;
         const mutant = await ready;
@@ -166,7 +174,7 @@ async function measure() {
   return report(results, started);
 }
 
-/** The texts with a note of every place at which a fault can be met, each place with a number. */
+/** The texts with a note at every place where a fault can be reached. Each place has a number. */
 function notedPlaces() {
   const numbers = new Map();
   const keyOf = (path, { start, isBody }) => `${path}:${start}:${isBody}`;
@@ -185,7 +193,7 @@ function notedPlaces() {
   };
 }
 
-/** The next fault of a file that bundles, with its bundle. */
+/** The next fault of a file that can be bundled, with its bundle. */
 async function nextMutant(path, text, left) {
   for (let fault = left.shift(); fault; fault = left.shift()) {
     const code = await bundle([[path, seeded(text, fault)]]);
@@ -200,12 +208,15 @@ function since(from) {
 
 function progress(results, started) {
   const caught = results.filter(({ failure }) => failure).length;
-  const line = `${results.length} of ${size} seeded, ${caught} caught, ${since(started).toFixed(0)} s`;
+  const seconds = since(started).toFixed(0);
+  const line = `${results.length} of ${size} seeded, ${caught} caught, ${seconds} s`;
   if (process.stdout.isTTY) process.stdout.write(`\r${line}`);
   else if (results.length % 20 === 0) console.log(line);
 }
 
-/** The survivors by file, the kinds of faults, and the score; gives the exit code. */
+/**
+ * Prints the undetected faults by file, the kinds of faults, and the score. Returns the exit code.
+ */
 function report(results, started) {
   const survivors = results.filter(({ failure }) => !failure);
   for (const path of [...new Set(survivors.map((result) => result.path))].sort()) {
@@ -237,7 +248,7 @@ function report(results, started) {
   return score >= atLeast ? 0 : 1;
 }
 
-/** The line of a fault, before and after. */
+/** The line of a fault, before and after the change. */
 function shown(text, fault) {
   const number = text.slice(0, fault.start).split("\n").length;
   const lines = (whole, end, mark) => {

@@ -1,4 +1,4 @@
-// Measures start-up: the smallest program against `node -e 0`, alternating; fails when the ratio is
+// Measures the start of the smallest program against `node -e 0`, in turns. Fails if the ratio is
 // over the limit.
 
 import { spawnSync } from "node:child_process";

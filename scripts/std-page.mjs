@@ -1,5 +1,5 @@
-// Writes docs/std.md, or the file that is named: the functions of the library with what their
-// comments say, and their examples with what they give.
+// Writes docs/std.md, or the file that is named: the functions of the standard library with their
+// comments, and their examples with their output.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";
@@ -7,7 +7,7 @@ import { loadTs, root } from "./load-ts.mjs";
 
 const target = `${root}docs/std.md`;
 
-/** The page as it should be. */
+/** The text of the page. */
 async function standardPage() {
   const { compile } = await loadTs("src/driver/compile.ts");
   const { parse } = await loadTs("src/syntax/parse/parser.ts");
@@ -17,9 +17,10 @@ async function standardPage() {
   const parts = modules.map(({ name, text }) => modulePart(name, text, parse, compile));
   const page = `# The standard library
 
-Its modules are written in Einlang, in [std/](../std), and are read like any other: \`use std::ml::softmax;\`. What a program does
-not use costs it nothing. \`float\`, \`int\` and \`num\` in a signature stand for any such element type; coordinates in brackets name
-the axis that is meant, and may be left out where only one axis can be. Every function is differentiable where its
+Its modules are written in Einlang, in [std/](../std), and are read like any other:
+\`use std::ml::softmax;\`. What a program does not use costs it nothing. \`float\`, \`int\` and
+\`num\` in a signature stand for any such element type; coordinates in brackets name the axis that
+is meant, and may be left out where only one axis can be. Every function is differentiable where its
 mathematics is; values and gradients are held against NumPy, SciPy and PyTorch by tests.
 
 This page is made from the comments in the sources by \`npm run docs:std\`.
@@ -74,7 +75,7 @@ function commentAbove(lines, at) {
   return lines.slice(from, at).map((line) => line.slice(3).trim());
 }
 
-/** What comes before the body of a function, on one line; another statement in short. */
+/** The signature of a function on one line. Other statements are given in short. */
 function signatureOf(statement, text) {
   if (statement.kind === "use")
     return text
@@ -89,10 +90,11 @@ function signatureOf(statement, text) {
     .replace(/,? ([)\]])/g, "$1");
 }
 
-/** The examples as a program, and what it prints. */
+/** The examples as a program, and the output of that program. */
 function exampleBlock(name, examples, compile) {
   if (examples.length === 0) return "";
-  const program = `use std::${name}::*;\n${examples.map((example) => `print(${example});`).join("\n")}`;
+  const prints = examples.map((example) => `print(${example});`).join("\n");
+  const program = `use std::${name}::*;\n${prints}`;
   const { program: compiled, diagnostics } = compile({
     name: `docs/std.md ${name}`,
     text: program,

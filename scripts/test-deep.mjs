@@ -1,6 +1,6 @@
-// The deep run of the tests, for before something is called done: all that `npm test` takes one in
-// ten of (every case on every backend, random programs, mistakes and damages), every damage of one
-// in eight, and all fuzzers by turns with a fresh seed. Says how long each took.
+// The deep run of the tests: everything of which `npm test` takes one in ten (every case on every
+// backend, random programs, mistakes and damages), every eighth damage, and all fuzzers in turn
+// with a new seed. Prints how long each stage took.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

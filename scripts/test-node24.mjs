@@ -1,6 +1,6 @@
-// `npm run test:node24`: the suite on a newer Node, which is fetched into `.cache` and is no part
-// of any install; then a tensor of 6 GB there. Words after `--` choose tests, as for vitest; the
-// large tensor is left out then.
+// `npm run test:node24`: runs the tests on a newer Node, which is installed into `.cache` only, and
+// a tensor of 6 GB there. Words after `--` choose tests as in vitest; the large tensor is then left
+// out.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

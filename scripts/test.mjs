@@ -1,4 +1,4 @@
-// The whole test run: types, lint, layout, build, all tests under Node and in a browser. Says how
+// Runs all tests: types, lint, layout, build, and the tests under Node and in a browser. Prints how
 // long each stage took, and the folders of tests that took longest.
 
 import { spawnSync } from "node:child_process";
@@ -49,8 +49,8 @@ for (const { name, commands, report } of stages) {
   rows.push({ name, ok, seconds: (performance.now() - from) / 1000 });
   const counts = report ? countsOf(report) : { passed: 0, failed: 0 };
   passed += counts.passed;
-  // A stage that fails without a failing test (types, lint, a file that does not load) counts as
-  // one failure.
+  // A stage may fail without a failing test, for example in types or lint. It then counts as one
+  // failure.
   failed += ok ? 0 : Math.max(1, counts.failed);
 }
 
@@ -75,7 +75,7 @@ function run([command, ...words]) {
   return status === 0;
 }
 
-/** The slowest folder first: of `src`, each room; of `test`, each folder. */
+/** Seconds by folder, the slowest first: each room of `src` and each folder of `test`. */
 function secondsByFolder(report) {
   const seconds = new Map();
   if (!existsSync(report)) return [];

@@ -1,4 +1,4 @@
-// `npm run tour`: the source of examples/demo.ein in colour, and what it computes as a table, as
+// `npm run tour`: shows the source of examples/demo.ein in colour, and its results as a table, as
 // pictures and as a curve.
 
 import { readFileSync } from "node:fs";
@@ -74,7 +74,7 @@ function rule(title) {
   );
 }
 
-/** The pond at one time, as rows. */
+/** The rows of the pond at one time. */
 function frame(t) {
   const { data, shape } = result.values.get("u").value;
   const [, rows, columns] = shape;

@@ -1,6 +1,6 @@
-// Measures the elementary functions on f32 against the oracle in f64: `npm run ulps -- [function …]
-// [--every 64] [--from 0] [--to Infinity]` takes every 64th float with a size between the two, of
-// both signs. `--every 1` takes them all.
+// Compares the elementary functions on f32 with the oracle in f64: `npm run ulps -- [function …]
+// [--every 64] [--from 0] [--to Infinity]`. Takes every 64th float whose size is between `--from`
+// and `--to`, with both signs. `--every 1` takes all of them.
 
 import { parseArgs } from "node:util";
 import { loadTs } from "./load-ts.mjs";
@@ -63,8 +63,8 @@ function ofOne(name) {
 }
 
 /**
- * With a second argument for every first: mostly one that gives a finite result, every eighth time
- * any float.
+ * The powers. Each base gets one exponent: every eighth time any float, otherwise one with a finite
+ * result.
  */
 function ofTwo() {
   const compute = compiled(elementary.power.compute, ["x", "y"]);
@@ -79,7 +79,7 @@ function ofTwo() {
       const any = floats[0];
       const size = Math.abs(Math.log2(Math.abs(x)));
       const moderate = Math.fround((draw / 2 ** 31) * (size > 0 && size < 200 ? 152 / size : 30));
-      // Below 0 only integers have a power.
+      // Below 0 only integer exponents have a result.
       const y = (draw >>> 20) % 8 === 0 ? any : x < 0 ? Math.round(moderate) : moderate;
       const error = ulps(compute(x, Math.fround(y)), oracle(x, Math.fround(y)));
       count++;

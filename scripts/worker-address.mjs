@@ -1,4 +1,5 @@
-// For esbuild: the library's thread is a file beside the bundle, and not one of the sources.
+// A plugin of esbuild: replaces the address of the library's thread by that of the built file
+// beside the bundle.
 
 import { readFile } from "node:fs/promises";
 

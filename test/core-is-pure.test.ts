@@ -1,5 +1,5 @@
-// The compiler's core runs in a browser: outside the command line and the Node host it imports
-// nothing of Node.
+// The core of the compiler runs in a browser: only the command line and the Node host import
+// modules of Node.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
@@ -15,7 +15,7 @@ const paths = readdirSync(src, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"));
 const core = paths.filter((path) => !nodeFolders.some((folder) => path.startsWith(folder)));
 
-/** What a file imports: statically, for types only, by re-export, or on demand. */
+/** The imports of a file: static, of types, by re-export, and dynamic. */
 function importsOf(text: string): readonly string[] {
   const forms = [
     /^\s*(?:import|export)\s[^"';]*?\bfrom\s*["']([^"']+)["']/gm,
@@ -25,7 +25,7 @@ function importsOf(text: string): readonly string[] {
   return forms.flatMap((form) => [...text.matchAll(form)].map((match) => match[1]!));
 }
 
-/** Why a file of the core may not import this, if it may not. */
+/** The reason why a file of the core may not have this import, if there is one. */
 function objection(path: string, target: string): string | undefined {
   if (target.startsWith("node:") || builtinModules.includes(target))
     return "it is a module of Node";

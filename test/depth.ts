@@ -1,19 +1,19 @@
-// How deep a run of the tests goes. `npm test` takes one in ten of what is repeated for many
-// programs, always the same ones; `npm run test:deep` takes all of them.
+// How deep a run of the tests goes. Where a test is repeated for many programs, `npm test` takes a
+// fixed tenth of them. `npm run test:deep` takes all.
 
 export const isDeep = process.env["EIN_DEEP"] === "1" || process.env["UPDATE"] === "1";
 
-/** Whether this one is looked at: all are in a deep run, and one in ten otherwise. */
+/** Whether this program is tested: always in a deep run, otherwise one in ten. */
 export function isTaken(name: string): boolean {
   return isDeep || hash(name) % 10 === 0;
 }
 
-/** How many random programs, or which seeds: one in ten, and all of them in a deep run. */
+/** The number of random programs or the seeds: `deep` in a deep run, otherwise `usual`. */
 export function atDepth<T>(usual: T, deep: T): T {
   return isDeep ? deep : usual;
 }
 
-/** A number that a text decides: FNV-1a. */
+/** A number computed from a text: FNV-1a. */
 export function hash(text: string): number {
   let state = 0x811c9dc5;
   for (let at = 0; at < text.length; at++)

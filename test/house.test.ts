@@ -1,5 +1,4 @@
-// The shape of the source may only get better: every count of `npm run house` stays within its
-// limit.
+// The shape of the source may only improve: every count of `npm run house` stays within its limit.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

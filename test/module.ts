@@ -1,5 +1,5 @@
-// Runs a module of a user's, with the package under its names: the doors of the library, and the
-// file of its thread beside the module.
+// Runs a module of a user, with the package under its names: the doors of the library, and the file
+// of its thread beside the module.
 
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { workerAddress } from "../scripts/worker-address.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** The doors of the package, and what lies behind each. */
+/** The doors of the package, and the source file of each. */
 export const doors: Readonly<Record<string, string>> = {
   "einlang/tensor": "src/tensor/index.ts",
   "einlang/explain": "src/doors/explain.ts",
@@ -20,7 +20,7 @@ export const doors: Readonly<Record<string, string>> = {
   einlang: "src/index.ts",
 };
 
-/** What the module writes to standard output; it is run in `folder`, where its files are left. */
+/** The standard output of the module. It runs in `folder`, where its files stay. */
 export async function runModule(text: string, folder: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: text, loader: "ts", resolveDir: root, sourcefile: "example.ts" },

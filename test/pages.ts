@@ -1,14 +1,17 @@
-// Reads the pages on errors, so that tests can hold them to their form and run what they show.
+// Reads the pages on errors, for tests of their form and of their examples.
 
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface Page {
   readonly code: string;
   readonly title: string;
-  /** What the example and the fix are: programs, command lines, or modules that use the library. */
+  /**
+   * The language of the example and the fix: programs, command lines, or modules that use the
+   * library.
+   */
   readonly language: "ein" | "sh" | "ts";
   readonly cause: string;
-  /** Gives a message with this code, and no other error. */
+  /** Gives a message with this code and no other error. */
   readonly example: string;
   /** The example without the mistake. */
   readonly fix: string;
@@ -41,7 +44,7 @@ const form = new RegExp(
     `## Fix\\n\\n${fenced("fix", "\\k<language>")}\\n(?<advice>${paragraph})$`,
 );
 
-/** One page; the form is strict, because the tool prints pages and tests run them. */
+/** Reads one page. The form is strict, because the tool prints pages and tests run them. */
 export function readPage(name: string, text: string): Page {
   const { code, title, language, cause, example, fix, advice } = form.exec(text)?.groups ?? {};
   if (code !== name) {
@@ -62,7 +65,7 @@ export function readPage(name: string, text: string): Page {
   };
 }
 
-/** The command lines of a block, each as its words; single quotes hold a word together. */
+/** The command lines of a block, each as its words. Single quotes keep a word together. */
 export function commandsOf(block: string): readonly (readonly string[])[] {
   return block
     .trimEnd()

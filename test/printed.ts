@@ -1,4 +1,4 @@
-// What a program prints on the oracle, line by line, and what stopped it.
+// The prints of a program on the oracle, line by line, and the fault that stopped it.
 
 import { expect } from "vitest";
 import { compile } from "../src/driver/compile.ts";

@@ -1,4 +1,4 @@
-// The repository's own papers: the lock file, and the reasons for the dependencies.
+// The files of the repository itself: the lock file, and the reasons for the dependencies.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Property tests draw the same values in every run; `SEED=… npx vitest run …` draws others. Every
+// Property tests draw the same values in every run. `SEED=… npx vitest run …` draws others. Every
 // program that a test compiles is verified after each pass.
 
 import fc from "fast-check";

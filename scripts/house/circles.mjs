@@ -1,10 +1,7 @@
-// The files that import one another in a circle: the strongly connected components of the graph of
-// imports that have more than one file (Tarjan 1972).
+// Finds the files that import one another in a circle: the strongly connected components with more
+// than one file in the graph of imports (Tarjan 1972).
 
-/**
- * The circles among files, each as the paths of its files. `follow` gives the imports of a file
- * that count.
- */
+/** The circles, each as the paths of its files. `follow` gives the imports of a file that count. */
 export function circlesOf(files, follow) {
   const targets = new Map(files.map((file) => [file.path, follow(file).map(({ to }) => to)]));
   const order = new Map();

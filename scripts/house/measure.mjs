@@ -1,5 +1,6 @@
-// Measures the shape of the source: size by room, long lines, circles of imports, imports against
-// the order of the rooms, crowded folders, tables of modules, and helpers of one name.
+// This folder measures the shape of the source: size by room, long lines, circles of imports,
+// imports against the order of the rooms, crowded folders, tables of modules, and helpers with the
+// same name. Limits and output are in `scripts/house.mjs`.
 //
 // Size is counted in tokens, so that formatting does not change it. Tests, declarations and
 // generated files (first line: `// Generated from …`) do not count as source.
@@ -8,7 +9,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative, sep } from "node:path";
 import { circlesOf } from "./circles.mjs";
 
-/** From left to right: a room may import from those before it. */
+/** From left to right: a room may import from the rooms before it. */
 export const rooms = [
   "std",
   "base",
@@ -40,11 +41,20 @@ export const rooms = [
 
 const widest = 100;
 const crowdedFrom = 21;
-/** So many definitions of one name are no defect: `print`, `read`. */
+/** This many definitions of one name are accepted: `print`, `read`. */
 const namesakes = 3;
 
-const token =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|[A-Za-z_$][\w$]*|\d[\w.]*|=>|===|!==|\?\?=?|&&|\|\||\.\.\.|[^\s\w]/g;
+const token = new RegExp(
+  [
+    /\/\/[^\n]*|\/\*[\s\S]*?\*\//,
+    /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/,
+    /[A-Za-z_$][\w$]*|\d[\w.]*/,
+    /=>|===|!==|\?\?=?|&&|\|\||\.\.\.|[^\s\w]/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
 const importing = /^\s*(?:import|export)\s+(type\s+)?([^'";]*?from\s*)?["']([^"']+)["']/gm;
 const weakTable = /^(?:export )?(?:const|let) [\w$]+[^=\n]*= new Weak(?:Map|Set)\b/gm;
 const definition =
@@ -83,7 +93,7 @@ export function measure(root) {
   };
 }
 
-/** What a room is called: the folder in `src`; the file beside the folders is a door. */
+/** The room of a file is its folder in `src`. A file beside the folders is a door. */
 function roomOf(path) {
   const [, first, ...rest] = path.split(sep);
   return rest.length === 0 ? "doors" : first;
@@ -106,12 +116,10 @@ function isSource(path) {
 
 const isGenerated = (text) => text.startsWith("// Generated from ");
 
-/**
- * What people write beside the source: scripts, tests and prose. Recorded and generated data does
- * not count.
- */
+/** Whether people write the file: scripts, tests and prose. Generated files do not count. */
 function isWritten({ path, text }) {
-  if (isGenerated(text) || /^docs\/(?:api|conformance|std)\.md$/.test(path)) return false;
+  const isPage = /^(?:docs\/(?:api|conformance|std)|bench\/RESULTS)\.md$/.test(path);
+  if (isGenerated(text) || isPage) return false;
   return [".ts", ".mts", ".mjs", ".py", ".md"].includes(extname(path));
 }
 
@@ -121,7 +129,7 @@ function readSource(root, path) {
   return { path: own, room: roomOf(own), text, imports: [] };
 }
 
-/** Lines wider than allowed. In Markdown, tables, links and blocks of output may be wider. */
+/** The lines that are too long. In Markdown, tables, links and blocks of output may be longer. */
 function longLines({ path, text }) {
   const long = text.split("\n").filter((line) => line.length > widest);
   if (!path.endsWith(".md")) return long.length;
@@ -162,7 +170,7 @@ function crowded(files) {
     .toSorted(([, a], [, b]) => b - a);
 }
 
-/** The names that too many functions have, each with their number. */
+/** The names that too many functions have, each with its number. */
 function namesOf(files) {
   return [
     ...numbers(files.flatMap(({ text }) => [...text.matchAll(definition)].map(([, name]) => name))),
@@ -171,7 +179,7 @@ function namesOf(files) {
     .toSorted(([, a], [, b]) => b - a);
 }
 
-/** How often each word stands in a list. */
+/** How often each word occurs in a list. */
 function numbers(words) {
   const times = new Map();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);

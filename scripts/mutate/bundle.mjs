@@ -1,5 +1,5 @@
-// The tests and the compiler as one script, with the texts of some files replaced; nothing is
-// written to disk.
+// Bundles the tests and the compiler into one script, with the texts of some files replaced.
+// Nothing is written to disk.
 
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -37,13 +37,13 @@ export async function bundler(root, tests) {
     platform: "node",
     target: "es2022",
     packages: "external",
-    // The package says that its modules do nothing by themselves; tests do.
+    // The package declares that its modules have no side effects. Test modules have them.
     ignoreAnnotations: true,
     logLevel: "silent",
     plugins: [plugin],
   });
   return {
-    /** The script with some texts replaced, by their paths; undefined if they are no TypeScript. */
+    /** The script with the texts of some paths replaced. `undefined` if a text is no TypeScript. */
     bundle: async (texts) => {
       replaced = new Map(texts);
       try {

@@ -1,15 +1,16 @@
-// The faults that can be seeded in a TypeScript text: one small change each, found in its syntax
-// tree.
+// Finds the faults that can be seeded in a TypeScript text. Each fault is one small change, found
+// in the syntax tree: `<` becomes `<=`.
 
 import { parseAst } from "vitest/node";
 
 /**
  * @typedef {object} Fault
- * @property {string} kind what is changed, for the summary
+ * @property {string} kind the kind of change, for the summary
  * @property {number} start
  * @property {number} end
- * @property {string} text what stands between start and end instead
- * @property {Place} [place] where a run passes before it can meet the fault; absent if it is met while loading
+ * @property {string} text the text that replaces the text between start and end
+ * @property {Place} [place] where a run passes before it can reach the fault; absent if the fault
+ *   is reached while loading
  */
 /**
  * A statement in a list, or the body of an arrow. @typedef {{ start: number, end: number, isBody:
@@ -43,8 +44,8 @@ export function faultsOf(text) {
   const replace = (kind, start, end, replacement) =>
     faults.push({ kind, start, end, text: replacement, place });
   /**
-   * The operator stands between its operands; comments may stand there too, so the last match is
-   * not enough.
+   * Replaces the operator between two operands. Comments may stand between them too, so they are
+   * left out of the search.
    */
   const operator = (kind, { left, right, operator: written }) => {
     const at = left.end + withoutComments(text.slice(left.end, right.start)).indexOf(written);
@@ -78,7 +79,7 @@ export function faultsOf(text) {
     ConditionalExpression: ({ test }) => force(test),
     ReturnStatement: (node) => {
       if (!node.argument) replace("early exit removed", node.start, node.end, ";");
-      // Nothing is as good as false almost everywhere, and false has its own fault.
+      // `undefined` acts like `false` almost everywhere, and `false` is a fault of its own.
       else if (
         !["undefined", "false"].includes(source(node.argument)) &&
         !isImpossible(node.argument)
@@ -146,7 +147,7 @@ export function noted(text, places, note) {
   return parts.join("") + text.slice(from);
 }
 
-/** Which place a part of the tree has, given that of the node it is a part of. */
+/** The place of a part of the tree. `outer` is the place of the node that contains the part. */
 function placeIn({ type }, key, part, outer) {
   if (!part || typeof part !== "object") return outer;
   const { start, end } = part;
@@ -157,26 +158,26 @@ function placeIn({ type }, key, part, outer) {
     return { start, end, isBody: false };
   if (type === "ArrowFunctionExpression" && key === "body" && part.type !== "BlockStatement")
     return { start, end, isBody: true };
-  // Default values of parameters belong to calls, not to the statement around the function.
+  // Default values of parameters belong to the calls, not to the statement around the function.
   if (key === "params" || type === "Program" || type === "PropertyDefinition") return undefined;
   return outer;
 }
 
-/** Expressions that only carry a type; their operand runs. */
+/** Expressions that only add a type. Their operand runs. */
 const carriers = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression"]);
 const typeParts = new Set(["typeAnnotation", "typeArguments", "typeParameters", "returnType"]);
 
-/** What is no part of the running program. */
+/** Whether a node is no part of the running program. */
 function isErased({ type }) {
   return type === "ImportDeclaration" || (type.startsWith("TS") && !carriers.has(type));
 }
 
-/** What closes a union, `value satisfies never`, is proved not to run. */
+/** Whether an expression never runs: `value satisfies never` closes a union. */
 function isImpossible({ type, typeAnnotation }) {
   return type === "TSSatisfiesExpression" && typeAnnotation.type === "TSNeverKeyword";
 }
 
-/** Comments as blanks, so that every place stays where it is. */
+/** Replaces comments by blanks, so that every offset stays the same. */
 function withoutComments(text) {
   return text.replace(/\/\*[^]*?\*\/|\/\/.*/g, (comment) => " ".repeat(comment.length));
 }

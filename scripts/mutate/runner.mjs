@@ -1,5 +1,5 @@
-// The process that runs the tests of one bundle after another. A dot on descriptor 3 says that it
-// is still getting on; the parent ends it when the dots stop.
+// The process that runs the tests of one bundle after another. It writes a dot to descriptor 3
+// while tests go on. The parent ends the process when the dots stop.
 
 import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { Script } from "node:vm";
 import { runTests, standIn } from "./stand-in.mjs";
 
 const require = createRequire(import.meta.url);
-// Properties are tried on the same values at every fault.
+// Properties get the same random values for every fault.
 require("fast-check").configureGlobal({ seed: 1 });
 const home = process.cwd();
 process.on("message", async (request) => {
@@ -41,7 +41,7 @@ async function outcomeOf({ code, places = 0, usual = [], only }) {
   }
   const passed = () => [...reached.keys()].filter((place) => reached[place]);
   const loading = passed();
-  // A fault in a table may take tests away or add some: then all are run.
+  // A fault in a table may remove or add tests. Then all of them run.
   const isSame = tests.length === usual.length;
   const chosen = only && isSame ? only.map((at) => tests[at]) : tests;
   const times = new Map(isSame ? tests.map((test, at) => [test, usual[at]]) : []);

@@ -1,5 +1,5 @@
-// A sample of faults, spread over the files in proportion to their size; the same for the same
-// seed.
+// Draws a sample of faults, spread over the files in proportion to their size. Equal seeds give
+// equal samples.
 
 /** Numbers in [0, 1) from a seed: mulberry32. @param {number} seed */
 export function randomFrom(seed) {
@@ -13,9 +13,10 @@ export function randomFrom(seed) {
 }
 
 /**
- * For each file how many of its faults to seed, and all its faults in the order in which to take
- * them: one that does not bundle is replaced by the next.
- * @param {readonly { path: string, text: string, faults: readonly import("./faults.mjs").Fault[] }[]} files
+ * For each file, the number of faults to seed, and all its faults in the order in which to take
+ * them. A fault that cannot be bundled is replaced by the next one.
+ * @param {readonly { path: string, text: string, faults: readonly import("./faults.mjs").Fault[]
+ *   }[]} files
  * @param {number} size @param {number} seed
  */
 export function drawSample(files, size, seed) {
@@ -30,7 +31,8 @@ export function drawSample(files, size, seed) {
 }
 
 /**
- * Largest remainders; no file is given more than it has, and what is left over goes to the others.
+ * Shares by largest remainders. No file is given more faults than it has; the rest goes to the
+ * other files.
  */
 function shares(files, size) {
   const whole = Math.min(

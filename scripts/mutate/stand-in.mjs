@@ -1,13 +1,12 @@
 // Stands in for vitest while faults are seeded: collects the tests of a bundle and runs them until
-// one fails. Starting the real one for every fault would take half a minute each; the matchers are
-// the real ones.
+// one fails. Starting vitest for every fault would take half a minute each. The matchers are those
+// of vitest.
 
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 
-// The matchers come with vitest: found from there, because they are no dependency of this
-// repository.
+// The matchers are resolved from vitest, because they are no dependency of this repository.
 const fromVitest = createRequire(createRequire(import.meta.url).resolve("vitest/package.json"));
 const load = (name) => import(pathToFileURL(fromVitest.resolve(name)).href);
 const { JestAsymmetricMatchers, JestChaiExpect, JestExtend } = await load("@vitest/expect");
@@ -20,7 +19,7 @@ for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.
  * Scope
  */
 
-/** A module like "vitest", and the tests that were written with it. */
+/** A module like "vitest", and the tests that are declared with it. */
 export function standIn() {
   /** @type {Test[]} */
   const tests = [];
@@ -52,7 +51,7 @@ export function standIn() {
     it: test,
     describe: Object.assign(describe, { each: each(describe) }),
     expect: Object.assign((value, message) => chai.expect(value, message), chai.expect),
-    // How long a test may take is the runner's to say.
+    // The runner decides how long a test may take.
     vi: { setConfig: () => undefined },
     beforeAll: (hook) => scope.before.push(hook),
     afterAll: (hook) => scope.after.push(hook),
@@ -70,8 +69,8 @@ function titled(name, values, at) {
 }
 
 /**
- * Runs tests until one fails, the quickest first; tests with preparations come last and keep their
- * order, since they may change the folder and build on one another.
+ * Runs tests until one fails, the quickest first. Tests with preparations come last and keep their
+ * order, because they may change the working folder and depend on one another.
  * @param {readonly Test[]} tests
  * @param {ReadonlyMap<Test, number>} usual how long each test usually takes
  * @param {{ before: (test: Test) => void, after: (test: Test, time: number) => void }} watcher

@@ -1,5 +1,5 @@
-// A process that runs bundles, as a function: asked for an outcome, and replaced when it hangs or
-// dies.
+// Makes a process that runs bundles available as a function. The process is replaced when it hangs
+// or dies.
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -10,14 +10,16 @@ const runner = fileURLToPath(new URL("runner.mjs", import.meta.url));
  * @typedef {object} Request
  * @property {string} code
  * @property {number} [places] how many places the code notes
- * @property {readonly number[]} [usual] how long each test usually takes, in the order in which they are declared
+ * @property {readonly number[]} [usual] how long each test usually takes, in the order of their
+ *   declarations
  * @property {readonly number[]} [only] the tests to run
  */
 /**
  * @typedef {object} Outcome
  * @property {{ name: string, message: string }} [failure]
- * @property {{ time: number, reached: number[] }[]} tests time in ms, and the places that each test came by
- * @property {number[]} loading the places that are passed before any test
+ * @property {{ time: number, reached: number[] }[]} tests time in ms, and the places that each test
+ *   reached
+ * @property {number[]} loading the places that are reached before any test
  */
 
 /** @param {string} root where the process runs */
@@ -26,7 +28,7 @@ export function startWorker(root) {
   let child;
 
   const start = () => {
-    // A fault that fills the memory is to die of it soon.
+    // A fault that fills the memory should fail soon.
     child = fork(runner, [], {
       cwd: root,
       stdio: ["ignore", "ignore", "pipe", "pipe", "ipc"],

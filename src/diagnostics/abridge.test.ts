@@ -1,4 +1,4 @@
-// Which parts of a long line stay.
+// The parts of a long line that stay visible.
 
 import { describe, expect, test } from "vitest";
 import { abridge } from "./abridge.ts";
@@ -31,7 +31,7 @@ describe("abridge", () => {
   });
 
   test("never replaces a single character", () => {
-    // Four on either side of 5 and of 15 would leave out only the one at 10.
+    // Four characters around 5 and around 15 would leave out only the character at 10.
     expect(shown(alphabet, [5, 15], 1)).toBe("abcdefghijklmnopqrst…");
     expect(shown(alphabet, [20], 1)).toBe("…qrstuvwxyz");
   });

@@ -1,36 +1,38 @@
-// One line of source as it is shown: whole where it fits, otherwise cut down to the stretches
-// around the places that matter.
+// Shortens one line of source for display. A line that does not fit is cut down to the parts around
+// the spans.
 
 import { displayCells, type Cell } from "../base/display.ts";
 
 export interface ShownLine {
   readonly cells: readonly Cell[];
   /**
-   * The display column at which the character at this offset stands; behind the last one for the
-   * end of the line.
+   * The display column of the character at an offset. For the end of the line, the column after the
+   * last character.
    */
   columnOf(offset: number): number;
-  /** The display column behind the last character before this offset. */
+  /** The display column after the last character before an offset. */
   columnAfter(offset: number): number;
 }
 
-/** Context that is kept around each place even if the line then becomes wider than asked for. */
+/**
+ * How many characters are kept around each point, even if the line then becomes wider than `room`.
+ */
 const leastContext = 4;
 
 /**
- * Shows a line in at most `room` columns. `points` are the offsets that must stay visible
- * (beginnings and ends of spans); everything far from all of them is replaced by `…`, in the middle
- * of a long span too.
+ * Shows a line in at most `room` columns. `points` are the offsets that must stay visible: the
+ * beginnings and ends of spans. The characters far from all points are replaced by `…`, also in the
+ * middle of a long span.
  */
 export function abridge(line: string, points: readonly number[], room: number): ShownLine {
   const all = displayCells(line);
   const edges = columnEdges(all);
   if (edges.at(-1)! <= room) return shownLine(all);
   const wanted = (points.length > 0 ? points : [0])
-    .map((point) => cellAt(all, point))
+    .map((point) => indexOfCellAt(all, point))
     .sort((a, b) => a - b);
 
-  // The widest context that fits, by bisection: the width grows with the context.
+  // The widest context that fits, by bisection. The width grows with the context.
   let context = leastContext;
   let tooMuch = all.length + 1;
   while (tooMuch - context > 1) {
@@ -58,8 +60,8 @@ export function abridge(line: string, points: readonly number[], room: number): 
 type Stretch = readonly [from: number, to: number];
 
 /**
- * Half-open stretches of cells within `context` of a wanted one, merged where nothing is gained by
- * cutting.
+ * Half-open ranges of cells within `context` of a point. Ranges are merged where `…` would replace
+ * only one cell.
  */
 function stretchesAround(
   wanted: readonly number[],
@@ -96,21 +98,23 @@ function shownLine(cells: readonly Cell[]): ShownLine {
   const edges = columnEdges(cells);
   return {
     cells,
-    columnOf: (offset) => edges[cellAt(cells, offset)]!,
+    columnOf: (offset) => edges[indexOfCellAt(cells, offset)]!,
     columnAfter: (offset) =>
-      offset <= 0 ? 0 : edges[Math.min(cellAt(cells, offset - 1) + 1, cells.length)]!,
+      offset <= 0 ? 0 : edges[Math.min(indexOfCellAt(cells, offset - 1) + 1, cells.length)]!,
   };
 }
 
-/** The column at which each cell begins, and at the end the width of them all. */
+/** The column at which each cell begins, and the total width at the end. */
 function columnEdges(cells: readonly Cell[]): readonly number[] {
   const edges = [0];
   for (const cell of cells) edges.push(edges.at(-1)! + cell.width);
   return edges;
 }
 
-/** The index of the cell that holds this offset, or the number of cells for the end of the line. */
-function cellAt(cells: readonly Cell[], offset: number): number {
+/**
+ * The index of the cell that contains an offset, or the number of cells for the end of the line.
+ */
+function indexOfCellAt(cells: readonly Cell[], offset: number): number {
   let low = 0;
   let high = cells.length;
   while (low < high) {

@@ -1,9 +1,8 @@
-// Colours for messages in a terminal: the palette that paints them and the one that leaves text
-// alone.
+// Colours for messages in a terminal: one palette with colours, and one without.
 
 type Paint = (text: string) => string;
 
-/** One paint for each part of a message that has a colour of its own. */
+/** A paint for each part of a message that has a colour of its own. */
 export interface Palette {
   readonly error: Paint;
   readonly warning: Paint;
@@ -14,14 +13,14 @@ export interface Palette {
 
 const escape = "\u001b[";
 
-/** Wraps text in "select graphic rendition" codes; nothing around nothing. */
+/** Wraps a text in "select graphic rendition" codes. The empty text stays empty. */
 const paint =
   (...attributes: readonly number[]): Paint =>
   (text) =>
     text === "" ? "" : `${escape}${attributes.join(";")}m${text}${escape}0m`;
 
 const bold = 1;
-// The bright variants stay legible on both dark and light backgrounds.
+// The bright variants are legible on dark and on light backgrounds.
 const [red, yellow, blue] = [91, 93, 94];
 
 export const coloured: Palette = {
@@ -42,7 +41,7 @@ export const plain: Palette = {
   strong: asIs,
 };
 
-/** The text without the codes that a palette puts in. */
+/** The text without the codes of a palette. */
 export function withoutColour(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the escape character is what this looks for
   return text.replace(/\u001b\[[0-9;]*m/g, "");

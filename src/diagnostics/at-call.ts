@@ -1,11 +1,11 @@
-// A mistake that shows inside the library is told at the call in the program that led there.
+// Reports an error inside the standard library at the call in the user's program.
 //
-//   topk([1.0, 2.0], 5)      the call is underlined; the line of `std/array.ein` is a second place
+//   topk([1.0, 2.0], 5)      the call is underlined; the line of `std/array.ein` gets a label
 
 import { isInLibrary, textOf, type Span } from "../base/source.ts";
 import { error, type Diagnostic } from "./diagnostic.ts";
 
-/** The same message at the call; as it is where it stands in the program itself. */
+/** The same message at the call. A message about the program itself stays as it is. */
 export function atCall(diagnostic: Diagnostic, call: Span | undefined): Diagnostic {
   const { level, code, title, span, text, labels } = diagnostic;
   if (level !== "error" || !call || !span || !isInLibrary(span)) return diagnostic;
@@ -22,8 +22,8 @@ export function atCall(diagnostic: Diagnostic, call: Span | undefined): Diagnost
 }
 
 /**
- * What the library says of its own lines. A comment in front of a declaration gives the reason for
- * which a run traps there, and may say which operand shows it:
+ * The reason that the library gives. A comment before a declaration says why a value there may not
+ * be finite, and may name the operand that shows it:
  *
  *   // Not finite where u[i, i] = 0.0: the matrix is singular
  */

@@ -1,5 +1,5 @@
-// Every code a message can carry, with the one line that heads its page in docs/errors/.
-// The first two digits are the family; a code is never reused for something else.
+// Every code of a message, with the line that heads its page in docs/errors/. The first two digits
+// are the family. The number of a removed code is never used again.
 
 export const codes = {
   // E01xx: syntax

@@ -1,4 +1,4 @@
-// What messages repeat of long texts.
+// Long texts are cut before a message repeats them.
 
 import { expect, test } from "vitest";
 import { span } from "../base/source.ts";
@@ -12,7 +12,7 @@ test("a long text loses its middle, a short one nothing", () => {
   expect(cut(digits)).toBe(short);
   expect(cut("a".repeat(64))).toBe("a".repeat(64));
   expect(quotedCut(`"${digits}`)).toBe(`"\\"1${"0".repeat(26)}…${"0".repeat(28)}"`);
-  // No half of a pair is left over.
+  // No half of a surrogate pair remains.
   expect(cut(`${"a".repeat(27)}😀${"b".repeat(99)}😀${"c".repeat(27)}`)).toBe(
     `${"a".repeat(27)}…${"c".repeat(27)}`,
   );

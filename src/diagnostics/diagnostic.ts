@@ -1,5 +1,7 @@
-// The one record for everything the compiler and the runtime have to say about a program.
-// It is data: rendering to text, JSON and HTML lives in the files beside this one.
+// This folder holds the messages about programs and their rendering as text, JSON and HTML; what is
+// wrong with a program is found in the rooms of the compiler.
+//
+// A diagnostic is one record of data, for everything that the compiler and the runtime report.
 
 import type { Span } from "../base/source.ts";
 import type { Code } from "./codes.ts";
@@ -7,19 +9,19 @@ import { cutWords } from "./cut.ts";
 
 export type Level = "error" | "warning";
 
-/** A place that takes part in the message, with what it contributes to it. */
+/** A second place in a message, and what the message says about it. */
 export interface Label {
   readonly span: Span;
   readonly text: string;
 }
 
-/** A stretch of the text, and what to write in its place. */
+/** A span of the text, and the text to write in its place. */
 export interface Edit {
   readonly span: Span;
   readonly text: string;
 }
 
-/** An exact repair, as an editor offers it: all edits together, none overlapping another. */
+/** A repair that an editor can make. All edits belong together, and none overlaps another. */
 export interface Fix {
   /** What the repair does, in a few words: "write `sum[k](…)`". */
   readonly title: string;
@@ -29,19 +31,19 @@ export interface Fix {
 export interface Diagnostic {
   readonly level: Level;
   readonly code: Code;
-  /** One sentence fragment: what is wrong, with the names involved. */
+  /** What is wrong, as one fragment of a sentence with the names involved. */
   readonly title: string;
-  /** The place the message is about; a message about the command line has none. */
+  /** The place that the message is about. A message about the command line has none. */
   readonly span?: Span;
-  /** Said directly under the primary span; may be empty. */
+  /** The text under the primary span. */
   readonly text?: string;
-  /** Every other place involved. */
+  /** All other places in the message. */
   readonly labels: readonly Label[];
-  /** What to write instead, exact text in backticks where there is one. */
+  /** What to write instead, with exact text in backticks where possible. */
   readonly help?: string;
   /**
-   * The repairs that can be made without asking further, best first. Where there is one, `help`
-   * says the same in prose.
+   * The repairs that an editor can make without a question, best first. `help` says the first of
+   * them in prose.
    */
   readonly fixes?: readonly Fix[];
 }
@@ -72,8 +74,7 @@ export function warning(
 }
 
 /**
- * What is repeated of a program may be a number of 10,000 digits: messages cut such words, repairs
- * that are edits do not.
+ * Cuts long words in all texts but those of fixes: a message may repeat a number of 10,000 digits.
  */
 function make(
   level: Level,
@@ -94,13 +95,10 @@ function make(
   };
 }
 
-/**
- * Thrown by the runtime (and nowhere else) to leave a running program; caught where the run was
- * started.
- */
+/** Thrown only by the runtime, to leave a running program. Caught where the run was started. */
 export class Fault extends Error {
   readonly diagnostic: Diagnostic;
-  /** Coordinates on the way out, innermost first: `k = 3`. */
+  /** The coordinates of the loops around the fault, innermost first: `k = 3`. */
   readonly at: readonly string[];
   constructor(diagnostic: Diagnostic, at: readonly string[] = []) {
     super(`${diagnostic.code}: ${diagnostic.title}`);
@@ -110,7 +108,7 @@ export class Fault extends Error {
   }
 }
 
-/** Why there is no answer. */
+/** The diagnostics that explain why there is no result. */
 export interface Wrong {
   readonly diagnostics: readonly Diagnostic[];
 }

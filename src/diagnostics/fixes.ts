@@ -1,14 +1,12 @@
-// Repairs as edits of the text: each help with an exact text is made here together with its fix.
+// Builds the parts of a message that propose a repair: the help and the fix with its edits.
 //
-// Where a sentence of the message is all that a reader needs, the fix only says where the text
-// goes:
-//   ...write(span, "x[i]")        help: write `x[i]`      edit: `x[i]` in the place of the span
+//   ...write(span, "x[i]")        help: write `x[i]`      edit: the span becomes `x[i]`
 
 import { textOf, type Span } from "../base/source.ts";
 import type { DiagnosticParts, Edit, Fix } from "./diagnostic.ts";
 import { closest } from "./suggest.ts";
 
-/** The help and the edits of one repair, to be spread into the parts of a message. */
+/** The help and the fixes of one repair, to be spread into the parts of a message. */
 export type Repair = Pick<DiagnosticParts, "help" | "fixes">;
 
 export function replace(span: Span, text: string): Edit {
@@ -28,7 +26,8 @@ export function after({ source, end }: Span, text: string): Edit {
 }
 
 /**
- * One of the items between commas, with the comma beside it; alone behind `where`, with that word.
+ * Removes one item of a list with the comma beside it. The only item after `where` is removed
+ * together with `where`.
  */
 export function removeItem({ source, start, end }: Span): Edit {
   const { text } = source;
@@ -39,7 +38,7 @@ export function removeItem({ source, start, end }: Span): Edit {
   return remove({ source, start: from, end: isFirst ? end + followed.length : end });
 }
 
-/** A statement on a line of its own before the one that begins at the span. */
+/** Inserts a statement on a line of its own before the statement that begins at the span. */
 export function statementBefore(span: Span, statement: string): Edit {
   const { text } = span.source;
   const line = text.lastIndexOf("\n", span.start - 1) + 1;
@@ -48,7 +47,7 @@ export function statementBefore(span: Span, statement: string): Edit {
   return before(span, isFirst ? `${statement}\n${indent}` : `${statement} `);
 }
 
-/** A statement at the top of the file, below the comment with which the file begins. */
+/** Inserts a statement at the top of the file, below the comment that begins the file. */
 export function atTop({ source }: Span, statement: string): Edit {
   const start = /^(?:[ \t]*(?:\/\/(?!\/).*)?\r?\n)*/.exec(source.text)![0].length;
   return { span: { source, start, end: start }, text: `${statement}\n` };
@@ -58,12 +57,12 @@ export function fix(title: string, ...edits: readonly Edit[]): Fix {
   return { title, edits };
 }
 
-/** One repair, with a title of its own; nothing where there is nothing to edit. */
+/** One fix with a title. Without edits there is no fix. */
 export function fixed(title: string, ...edits: readonly Edit[]): Pick<DiagnosticParts, "fixes"> {
   return edits.length > 0 ? { fixes: [fix(title, ...edits)] } : {};
 }
 
-/** "write `text`", in the place of the span. */
+/** The repair "write `text`", which replaces the span. */
 export function write(span: Span, text: string): Repair {
   const help = `write \`${text}\``;
   return { help, ...fixed(help, replace(span, text)) };
@@ -74,7 +73,9 @@ export function repair(help: string, ...edits: readonly Edit[]): Repair {
   return { help, ...fixed(help, ...edits) };
 }
 
-/** "did you mean `name`?", in the place of the span; nothing where no candidate is near. */
+/**
+ * The repair "did you mean `name`?", which replaces the span. `undefined` if no candidate is near.
+ */
 export function nearest(
   span: Span,
   word: string,
@@ -86,15 +87,15 @@ export function nearest(
   return { help: `did you mean ${text}?`, ...fixed(`write ${text}`, replace(span, name)) };
 }
 
-/** A help without an edit; nothing where there is no help. */
+/** A help without an edit. */
 export function toldAs(help: string | undefined): Repair | undefined {
   return help === undefined ? undefined : { help };
 }
 
-/** A value as a text of its own: `"{x}"`. */
+/** The repair that makes a value a text: `x` becomes `"{x}"`. */
 export function interpolated(help: string, value: Span): Repair {
   const text = `"{${textOf(value)}}"`;
-  // A text within a text that is interpolated has to be written otherwise.
+  // Quotes, braces and colons cannot stand in an interpolation as they are, so there is no edit.
   const isPlain = !/["{}:]/.test(textOf(value));
   const edits = isPlain ? [replace(value, text)] : [];
   return { help: `${help}: \`${text}\``, ...fixed(`write \`${text}\``, ...edits) };

@@ -1,18 +1,18 @@
-// Lays out the code frame of one source: its lines, the marks under them and the texts that hang
-// from the marks.
+// Lays out the code frame of one source: its lines, the marks under them, and the texts of the
+// marks.
 //
-// A flat annotation lies on one line and is underlined there. The text of the last one stands
-// beside its mark; the others hang below on bars, from right to left, so that no text crosses a
-// bar:
+// A flat annotation lies on one line and is underlined there. The text of the last mark stands
+// beside the mark. The other texts hang below on bars, from right to left, so that no text crosses
+// a bar:
 //
 //     let C[i] = A[i] + B[i];
 //                -      ^ primary text
 //                |
 //                text of the label
 //
-// A tall annotation covers several lines. It has a bar of its own to the left of the source, from
-// the line where it begins (`/` in front of the line's first character, else a rule that leads to
-// it) to a rule under its end.
+// A tall annotation covers several lines. It has a bar of its own to the left of the source. The
+// bar begins with `/` if the annotation begins with its line, and otherwise with a rule that leads
+// to its first character. The bar ends in a rule under the last character.
 
 import { abridge, type ShownLine } from "./abridge.ts";
 import { harmless } from "../base/display.ts";
@@ -26,12 +26,12 @@ export interface Piece {
 }
 
 export interface Row {
-  /** What stands in the margin: a line number, dots for lines left out, or nothing. */
+  /** The margin of the row: a line number, dots for lines left out, or nothing. */
   readonly margin: number | "gap" | "blank";
   readonly pieces: readonly Piece[];
 }
 
-/** The rows of a section; source lines are abridged to `room` columns. */
+/** The rows of a section. Source lines are abridged to `room` columns. */
 export function frameRows(section: Section, room: number): readonly Row[] {
   const slots = slotsOf(section.annotations.filter(isTall));
   const depth = Math.max(0, ...[...slots.values()].map((slot) => slot + 1));
@@ -103,7 +103,8 @@ function roleOf(annotation: Annotation): Role {
 }
 
 /**
- * Each tall annotation gets the leftmost bar that is free on all of its lines, the longest first.
+ * Gives each tall annotation the leftmost bar that is free on all of its lines, the longest
+ * annotation first.
  */
 function slotsOf(tall: readonly Annotation[]): ReadonlyMap<Annotation, number> {
   const slots = new Map<Annotation, number>();
@@ -121,7 +122,7 @@ function slotsOf(tall: readonly Annotation[]): ReadonlyMap<Annotation, number> {
   return slots;
 }
 
-/** The offsets of a line that have to stay visible when it is abridged. */
+/** The offsets of a line that must stay visible when the line is abridged. */
 function pointsOn(line: number, annotations: readonly Annotation[]): readonly number[] {
   return annotations.flatMap(({ startLine, start, endLine, end }) => [
     ...(startLine === line ? [start] : []),
@@ -131,7 +132,7 @@ function pointsOn(line: number, annotations: readonly Annotation[]): readonly nu
 
 // ── flat annotations ────────────────────────────────────────────────────────────────────────────
 
-/** A flat annotation in columns of the frame; at least one column wide. */
+/** A flat annotation in columns of the frame. It is at least one column wide. */
 interface Mark {
   readonly annotation: Annotation;
   readonly from: number;
@@ -146,8 +147,8 @@ function markOf(annotation: Annotation, shown: ShownLine, indent: number): Mark 
 function flatRows(marks: readonly Mark[], withBars: () => Canvas): readonly Canvas[] {
   if (marks.length === 0) return [];
   const underline = withBars();
-  // Short marks are drawn over long ones, so that each stays visible; of equals the primary one is
-  // seen.
+  // Short marks are drawn over long ones, so that both stay visible. Of two equal marks the primary
+  // one is drawn last.
   for (const mark of [...marks].sort(byWidthThenPrimary)) {
     put(
       underline,
@@ -156,7 +157,7 @@ function flatRows(marks: readonly Mark[], withBars: () => Canvas): readonly Canv
       roleOf(mark.annotation),
     );
   }
-  // Several short ones may hide the primary mark between them: then its first column is its own.
+  // Several short marks together may hide the primary mark. Its first column is then drawn again.
   for (const { annotation, from, to } of marks) {
     const isSeen = underline.slice(from, to).some((cell) => cell?.role === roleOf(annotation));
     if (annotation.primary && !isSeen)
@@ -183,8 +184,8 @@ function flatRows(marks: readonly Mark[], withBars: () => Canvas): readonly Canv
 }
 
 /**
- * Whether a text beside `last` is still understood as its own: nothing that speaks overlaps it,
- * nothing follows it.
+ * Whether a text beside `last` is understood as the text of `last`: no other mark with a text
+ * overlaps `last`, and no mark follows it.
  */
 function leavesRoomBeside(mark: Mark, last: Mark): boolean {
   if (mark.to > last.to) return false;
@@ -217,15 +218,17 @@ function symbolOf(annotation: Annotation): string {
 type Canvas = ({ readonly text: string; readonly role: Role } | undefined)[];
 
 /**
- * Writes over what is there. A text whose width is not its length has to be the last thing on its
- * row, and is.
+ * Writes over the cells of the canvas. A text whose width differs from its length must be the last
+ * text of its row.
  */
 function put(canvas: Canvas, column: number, text: string, role: Role): void {
   if (role === "source" || /[^ -~]/.test(text)) canvas[column] = { text, role };
   else for (let at = 0; at < text.length; at++) canvas[column + at] = { text: text[at]!, role };
 }
 
-/** The rule that leads from a bar to the mark of a tall annotation; it passes behind other bars. */
+/**
+ * Draws the rule from a bar to the mark of a tall annotation. The rule passes behind other bars.
+ */
 function rule(canvas: Canvas, from: number, to: number, tall: Annotation): void {
   for (let column = from; column < to; column++)
     if (!canvas[column]) put(canvas, column, "_", roleOf(tall));

@@ -1,5 +1,5 @@
-// Every code has a page of the agreed form, every page has a code, and what the pages show is true:
-// each example gives exactly its message, and each fix compiles without a word and runs.
+// Every code has a page of the agreed form, and every page has a code. Each example on a page gives
+// exactly its message, and each fix compiles without messages and runs.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -80,8 +80,8 @@ describe("the programs on the pages", () => {
   });
 
   /**
-   * What compiling and running says, and for a lint of the audit that too; the inputs are ones,
-   * three to a dimension.
+   * The codes of compiling and running a program, and of the audit for its lints. All inputs are
+   * ones, with extent 3 for each dimension.
    */
   function codesOf(code: string, text: string): readonly string[] {
     const { diagnostics, program } = compile({ name: "page.ein", text });
@@ -105,10 +105,10 @@ describe("the modules on the pages", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A page of a browser has a document, and no process. */
+  /** A browser page has a document and no process. */
   const asPage = "globalThis.document = {}; globalThis.process = undefined;";
 
-  /** The imports of a module, and what it does with them. */
+  /** The imports of a module, and the rest of it. */
   const parts = (text: string): readonly [string, string] => {
     const [imports = ""] = /^(?:import .*\n)*/.exec(text) ?? [];
     return [imports, text.slice(imports.length)];
@@ -152,8 +152,8 @@ describe("the command lines on the pages", () => {
   test.each(commandLines)(
     "$code: the example gives exactly this message",
     async ({ code, example }) => {
-      // No command line is known to break the compiler, so the page on that is shown with a clock
-      // that fails.
+      // No known command line breaks the compiler, so the page of E0999 is shown with a clock that
+      // fails.
       const { exits, err } = await shell(example, code === "E0999" ? brokenClock : () => 0);
       expect([...err.matchAll(/^(?:error|warning)\[(\w+)\]/gm)].map((match) => match[1])).toEqual([
         code,

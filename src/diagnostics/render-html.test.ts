@@ -1,4 +1,4 @@
-// The HTML form: marks in the right places, and nothing from the program that a browser would obey.
+// The HTML form has marks in the right places, and contains no markup from the program.
 
 import { describe, expect, test } from "vitest";
 import { span, type Source } from "../base/source.ts";
@@ -8,7 +8,7 @@ import { spanOf } from "../../test/support/diagnostics.ts";
 
 const file = (text: string, name = "a.ein"): Source => ({ name, text });
 
-/** What a reader sees: the text without tags, entities resolved. */
+/** The text that a reader sees: without tags, and with entities resolved. */
 function seen(html: string): string {
   const names: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
   return html.replace(/<[^>]*>/g, "").replace(/&([a-z0-9#]+);/g, (_, name: string) => names[name]!);
@@ -30,19 +30,26 @@ describe("renderHtml", () => {
         help: "write `[f32; 3]`",
       },
     );
-    expect(renderHtml(message)).toMatchInlineSnapshot(`
-      "<figure class="ein-diagnostic error">
-      <figcaption><strong class="level">error[E0304]</strong>: <code>k</code> runs over 3 in <code>A</code> but over 4 in <code>B</code></figcaption>
-      <cite class="place">a.ein:4:29</cite>
-      <pre><code><span class="line"><span class="number">1</span> input A: [f32; 2, <mark class="label">3</mark>];</span>
-                          <small class="label"><code>A</code> has extent 3</small>
-      <span class="gap">…</span>
-      <span class="line"><span class="number">4</span> let C[i] = sum[k](<mark class="label">A[i, k]</mark> * <mark class="primary">B[k]</mark>);</span>
-                          <small class="label">over 3 here</small>
-                                    <small class="primary">over 4 here</small></code></pre>
-      <p class="help"><strong>help:</strong> write <code>[f32; 3]</code></p>
-      </figure>"
-    `);
+    expect(renderHtml(message)).toBe(
+      [
+        '<figure class="ein-diagnostic error">',
+        '<figcaption><strong class="level">error[E0304]</strong>: <code>k' +
+          "</code> runs over 3 in <code>A</code> but over 4 in <code>B</code></figcaption>",
+        '<cite class="place">a.ein:4:29</cite>',
+        '<pre><code><span class="line"><span class="number">1</span> input A: [f32; 2, ' +
+          '<mark class="label">3</mark>];</span>',
+        '                    <small class="label"><code>A</code> has extent 3</small>',
+        '<span class="gap">…</span>',
+        '<span class="line"><span class="number">4' +
+          '</span> let C[i] = sum[k](<mark class="label">A[i, k]</mark> * ' +
+          '<mark class="primary">B[k]</mark>);</span>',
+        '                    <small class="label">over 3 here</small>',
+        '                              <small class="primary">over 4 here</small></code>' +
+          "</pre>",
+        '<p class="help"><strong>help:</strong> write <code>[f32; 3]</code></p>',
+        "</figure>",
+      ].join("\n"),
+    );
     expect(seen(renderHtml(message))).toMatchInlineSnapshot(`
       "
       error[E0304]: k runs over 3 in A but over 4 in B

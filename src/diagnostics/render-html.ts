@@ -1,18 +1,17 @@
-// A diagnostic as a self-contained HTML fragment for the playground and the documentation.
+// Renders a diagnostic as an HTML fragment for the playground and the documentation.
 
 import { abridge, type ShownLine } from "./abridge.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { harmless } from "../base/display.ts";
 import { lineText, sectionsOf, type Annotation, type Section } from "./sections.ts";
 
-/** Pages scroll sideways, so lines may be longer than in a terminal, but not without end. */
+/** The longest line shown. A page scrolls sideways, so this is more than in a terminal. */
 const lineWidth = 200;
 
 /**
- * A `<figure>` with the title as its caption and one `<pre>` for each source: spans are `<mark
- * class="primary">` or `<mark class="label">`, and what is said about them follows their line in a
- * `<small>` of the same class. `diagnosticCss` styles it. Every text that comes from outside is
- * escaped.
+ * A `<figure>` with the title as its caption and one `<pre>` for each source. Spans are `<mark
+ * class="primary">` or `<mark class="label">`. Their texts follow the line in a `<small>` of the
+ * same class. `diagnosticCss` styles all of it. Every text from outside is escaped.
  */
 export function renderHtml(diagnostic: Diagnostic): string {
   const { level, code, title, help } = diagnostic;
@@ -33,12 +32,14 @@ function sectionHtml(section: Section): string {
     lineHtml(section, line, digits),
     ...notesHtml(section, line, digits),
   ]);
-  const place = `<cite class="place">${escapeHtml(harmless(source.name))}:${at.line}:${at.column}</cite>`;
+  const name = escapeHtml(harmless(source.name));
+  const place = `<cite class="place">${name}:${at.line}:${at.column}</cite>`;
   return `${place}\n<pre><code>${rows.join("\n")}</code></pre>`;
 }
 
 /**
- * The line, cut where annotations begin and end; where several overlap, the shortest one is marked.
+ * One source line, cut where annotations begin and end. Where several overlap, the shortest is
+ * marked.
  */
 function lineHtml(section: Section, line: number, digits: number): string {
   const text = lineText(section.source, line);
@@ -64,7 +65,7 @@ function lineHtml(section: Section, line: number, digits: number): string {
     run.text += added;
   };
   for (const cell of shownIn(section, line).cells) {
-    // A span of width 0 is shown on the character behind it, like the caret in a terminal.
+    // A span of width 0 is shown on the character after it, like the caret in a terminal.
     const covering = stretches.find(
       ({ start, end }) => start < cell.end && Math.max(end, start + 1) > cell.start,
     );
@@ -79,7 +80,7 @@ function lineHtml(section: Section, line: number, digits: number): string {
   );
 }
 
-/** What is said about the spans that end on this line, each under the beginning of its span. */
+/** The texts of the spans that end on this line, each under the beginning of its span. */
 function notesHtml(section: Section, line: number, digits: number): readonly string[] {
   const ending = stretchesOn(section, line).filter(
     ({ annotation }) => annotation.endLine === line && annotation.text,
@@ -108,9 +109,7 @@ interface Stretch {
   readonly end: number;
 }
 
-/**
- * The parts of annotations that lie on one line; the indentation of a continued line is not marked.
- */
+/** The parts of annotations on one line. The indentation of a continued line is not marked. */
 function stretchesOn({ source, annotations }: Section, line: number): readonly Stretch[] {
   const text = lineText(source, line);
   const indentation = text.length - text.trimStart().length;
@@ -131,7 +130,7 @@ function roleOf(annotation: Annotation): "primary" | "label" {
   return annotation.primary ? "primary" : "label";
 }
 
-/** A message: text in backticks is code, line ends are kept by `white-space: pre-line`. */
+/** A message: text in backticks is code. Line breaks are kept by `white-space: pre-line`. */
 function prose(text: string): string {
   const lines = text.split("\n").map(harmless).join("\n");
   return escapeHtml(lines).replace(/`([^`\n]+)`/g, "<code>$1</code>");
@@ -149,11 +148,15 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
-/** Colours follow the reader's light or dark scheme; everything is scoped to `.ein-diagnostic`. */
+/**
+ * The colours follow the reader's light or dark scheme. Every rule applies only inside
+ * `.ein-diagnostic`.
+ */
 export const diagnosticCss = `
 .ein-diagnostic {
   --ein-ink: #1f2328; --ein-paper: #f6f8fa; --ein-faint: #59636e; --ein-edge: #d1d9e0;
-  --ein-error: #b3261e; --ein-error-wash: #ffdad6; --ein-warning: #7a5200; --ein-warning-wash: #ffe8b3;
+  --ein-error: #b3261e; --ein-error-wash: #ffdad6; --ein-warning: #7a5200;
+  --ein-warning-wash: #ffe8b3;
   --ein-label: #0b57d0; --ein-label-wash: #d3e3fd;
   --ein-accent: var(--ein-error); --ein-wash: var(--ein-error-wash);
   margin: 1em 0; padding: 0.75em 1em; overflow: hidden;
@@ -164,13 +167,23 @@ export const diagnosticCss = `
 .ein-diagnostic.warning { --ein-accent: var(--ein-warning); --ein-wash: var(--ein-warning-wash); }
 .ein-diagnostic figcaption { font-weight: 600; white-space: pre-line; }
 .ein-diagnostic .level { color: var(--ein-accent); }
-.ein-diagnostic .place { display: block; color: var(--ein-faint); font-size: 0.85em; font-style: normal; }
-.ein-diagnostic pre { margin: 0.5em 0; overflow-x: auto; background: none; line-height: 1.45; tab-size: 4; }
-.ein-diagnostic code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.95em; }
+.ein-diagnostic .place {
+  display: block; color: var(--ein-faint); font-size: 0.85em; font-style: normal;
+}
+.ein-diagnostic pre {
+  margin: 0.5em 0; overflow-x: auto; background: none; line-height: 1.45; tab-size: 4;
+}
+.ein-diagnostic code {
+  font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.95em;
+}
 .ein-diagnostic .number, .ein-diagnostic .gap { color: var(--ein-faint); user-select: none; }
 .ein-diagnostic mark { color: inherit; border-radius: 2px; }
-.ein-diagnostic mark.primary { background: var(--ein-wash); box-shadow: inset 0 -2px var(--ein-accent); }
-.ein-diagnostic mark.label { background: var(--ein-label-wash); box-shadow: inset 0 -2px var(--ein-label); }
+.ein-diagnostic mark.primary {
+  background: var(--ein-wash); box-shadow: inset 0 -2px var(--ein-accent);
+}
+.ein-diagnostic mark.label {
+  background: var(--ein-label-wash); box-shadow: inset 0 -2px var(--ein-label);
+}
 .ein-diagnostic small, .ein-diagnostic code code { font-size: 1em; }
 .ein-diagnostic small.primary { color: var(--ein-accent); }
 .ein-diagnostic small.label { color: var(--ein-label); }
@@ -178,7 +191,8 @@ export const diagnosticCss = `
 @media (prefers-color-scheme: dark) {
   .ein-diagnostic {
     --ein-ink: #e6edf3; --ein-paper: #161b22; --ein-faint: #9198a1; --ein-edge: #3d444d;
-    --ein-error: #ff8a80; --ein-error-wash: #5c1a17; --ein-warning: #f2c14e; --ein-warning-wash: #4a3500;
+    --ein-error: #ff8a80; --ein-error-wash: #5c1a17; --ein-warning: #f2c14e;
+    --ein-warning-wash: #4a3500;
     --ein-label: #8ab4f8; --ein-label-wash: #17345f;
   }
 }

@@ -24,7 +24,7 @@ describe("toJson", () => {
         help: "write `[f32; 3]`",
       },
     );
-    // The astral character in front of the span counts as two units.
+    // The character before the span lies outside of the basic plane and counts as two units.
     expect(JSON.stringify(toJson(message))).toBe(
       '{"code":"E0304","message":"`k` runs over 3 in `A` but over 4 in `B`: ' +
         'over 4 here","file":"a.ein",' +

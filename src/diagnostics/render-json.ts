@@ -1,11 +1,11 @@
-// A diagnostic as the JSON object that `--json` prints, for editors and scripts.
+// Renders a diagnostic as the JSON object that `--json` prints, for editors and scripts.
 
 import type { Diagnostic, Edit, Fix, Label } from "./diagnostic.ts";
-import { endOf, startOf } from "./sections.ts";
+import { endPositionOf, startPositionOf } from "./sections.ts";
 
 /**
- * Lines and columns are 1-based, columns count UTF-16 units, the end is the place behind the last
- * character.
+ * Lines and columns count from 1, and columns count UTF-16 units. The end is the position after the
+ * last character.
  */
 export interface JsonDiagnostic {
   readonly code: string;
@@ -20,13 +20,13 @@ export interface JsonDiagnostic {
   readonly fixes?: readonly JsonFix[];
 }
 
-/** All edits of a fix are made together; each of several fixes is a repair by itself. */
+/** All edits of a fix belong together. Each fix in a list is a repair of its own. */
 export interface JsonFix {
   readonly title: string;
   readonly edits: readonly JsonEdit[];
 }
 
-/** Equal beginning and end: the text is inserted there. */
+/** Where the beginning equals the end, the text is inserted. */
 export interface JsonEdit {
   readonly file: string;
   readonly line: number;
@@ -37,20 +37,20 @@ export interface JsonEdit {
 }
 
 export interface JsonLabel {
-  /** Only where the label is in another file than the message itself. */
+  /** Present only if the label is in another file than the message. */
   readonly file?: string;
   readonly line: number;
   readonly column: number;
   readonly text: string;
 }
 
-/** Keys that have nothing to say are left out; `labels` is always there. */
+/** Empty parts are left out, except `labels`. */
 export function toJson(diagnostic: Diagnostic): JsonDiagnostic {
   const { code, span, help, labels, fixes } = diagnostic;
   return {
     code,
     message: messageOf(diagnostic),
-    ...(span ? placeOf(span) : {}),
+    ...(span ? jsonSpanOf(span) : {}),
     ...(help ? { help } : {}),
     labels: labels.map((label) => labelOf(label, span?.source.name)),
     ...(fixes?.length ? { fixes: fixes.map(fixOf) } : {}),
@@ -62,21 +62,20 @@ function fixOf({ title, edits }: Fix): JsonFix {
 }
 
 function editOf({ span, text }: Edit): JsonEdit {
-  return { ...placeOf(span), text };
+  return { ...jsonSpanOf(span), text };
 }
 
 /**
- * The title, then what is said under the primary span: `title: text`. A reader of the JSON sees no
- * frame, so the two have to make one sentence; a text that the title already contains adds nothing
- * and is dropped.
+ * The title, and the text under the primary span: `title: text`. A reader of the JSON sees no
+ * frame, so both form one sentence. A text that the title contains is dropped.
  */
 function messageOf({ title, text }: Diagnostic): string {
   return text && !title.includes(text) ? `${title}: ${text}` : title;
 }
 
-function placeOf(span: NonNullable<Diagnostic["span"]>) {
-  const start = startOf(span);
-  const end = endOf(span);
+function jsonSpanOf(span: NonNullable<Diagnostic["span"]>) {
+  const start = startPositionOf(span);
+  const end = endPositionOf(span);
   return {
     file: span.source.name,
     line: start.line,
@@ -87,7 +86,7 @@ function placeOf(span: NonNullable<Diagnostic["span"]>) {
 }
 
 function labelOf({ span, text }: Label, messageFile: string | undefined): JsonLabel {
-  const { line, column } = startOf(span);
+  const { line, column } = startPositionOf(span);
   const file = span.source.name;
   return { ...(file === messageFile ? {} : { file }), line, column, text };
 }

@@ -1,4 +1,4 @@
-// Messages about places and texts that are hard to show: ends of files, other files, wide and
+// Messages about places and texts that are difficult to show: ends of files, other files, wide and
 // harmful characters, long lines.
 
 import fc from "fast-check";
@@ -235,7 +235,7 @@ describe("what is hard to show", () => {
 });
 
 test("labels that cover the primary span between them leave its first column to it", () => {
-  // A combining mark before a tab: three spans that meet in the columns of the tab.
+  // A combining mark before a tab: three spans meet in the columns of the tab.
   const source = file("       \u0301\t");
   const labels = [
     { span: span(source, 0, 7), text: "left;" },

@@ -1,4 +1,4 @@
-// What users read in a terminal: each snapshot holds the source lines and the message together.
+// The text in a terminal. Each snapshot holds the source lines and the message together.
 
 import { describe, expect, test } from "vitest";
 import { span, type Source } from "../base/source.ts";
@@ -286,7 +286,9 @@ describe("colours", () => {
     }
   });
 
-  test("errors are red, warnings yellow, the gutter blue, and every colour ends on its line", () => {
+  const colours =
+    "errors are red, warnings yellow, the gutter blue, and every colour ends on its line";
+  test(colours, () => {
     const text = renderText(disagreement, options);
     expect(text).toContain("\u001b[1;91merror[E0304]\u001b[0m\u001b[1m: ");
     expect(text).toContain("\u001b[1;94m4 |\u001b[0m let C");

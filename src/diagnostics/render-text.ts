@@ -1,5 +1,4 @@
-// A diagnostic as text for a terminal: a title, a code frame for each source involved, and the
-// help.
+// Renders a diagnostic as text for a terminal: a title, a code frame for each source, and the help.
 
 import { coloured, plain, type Palette } from "./ansi.ts";
 import type { Diagnostic, Level } from "./diagnostic.ts";
@@ -10,7 +9,7 @@ import { sectionsOf, type Section } from "./sections.ts";
 export interface TextOptions {
   readonly color: boolean;
   /**
-   * Columns of the terminal, 120 if nobody knows; longer source lines are abridged around their
+   * The columns of the terminal, 120 by default. Longer source lines are abridged around their
    * spans.
    */
   readonly width?: number;
@@ -18,7 +17,7 @@ export interface TextOptions {
 
 const defaultWidth = 120;
 
-/** The whole message, without a line end at its end. */
+/** The whole message, without a line break at its end. */
 export function renderText(diagnostic: Diagnostic, options: TextOptions): string {
   const paint = options.color ? coloured : plain;
   const sections = sectionsOf(diagnostic);
@@ -31,7 +30,7 @@ export function renderText(diagnostic: Diagnostic, options: TextOptions): string
   sections.forEach((section, index) => {
     if (index > 0) lines.push(bar);
     lines.push(
-      `${paint.gutter(`${margin}${index === 0 ? "-->" : ":::"}`)} ${placeOf(section)}`,
+      `${paint.gutter(`${margin}${index === 0 ? "-->" : ":::"}`)} ${sourceAndPosition(section)}`,
       bar,
     );
     for (const row of frameRows(section, room))
@@ -45,7 +44,8 @@ export function renderText(diagnostic: Diagnostic, options: TextOptions): string
 }
 
 /**
- * All messages in the order given, with a closing line that counts them; nothing for no messages.
+ * All messages in the given order, and a last line that counts them. Without messages the text is
+ * empty.
  */
 export function renderAllText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   if (diagnostics.length === 0) return "";
@@ -57,7 +57,7 @@ function titleLine({ level, code, title }: Diagnostic, paint: Palette): string {
   return `${paint[level](`${level}[${code}]`)}${paint.strong(`: ${harmless(title)}`)}`;
 }
 
-function placeOf({ source, at }: Section): string {
+function sourceAndPosition({ source, at }: Section): string {
   return `${harmless(source.name)}:${at.line}:${at.column}`;
 }
 
@@ -65,7 +65,7 @@ function rowLine(row: Row, digits: number, level: Level, paint: Palette): string
   const content = row.pieces.map(({ text, role }) => paintFor(role, level, paint)(text)).join("");
   switch (row.margin) {
     case "gap":
-      // The dots take the place of the margin and its bar; a bar of the frame keeps its column.
+      // The dots replace the margin and its bar. A bar of the frame keeps its column.
       return `${paint.gutter("...")}${" ".repeat(digits)}${content}`;
     case "blank":
       return `${paint.gutter(`${" ".repeat(digits)} |`)} ${content}`;
@@ -87,7 +87,7 @@ function paintFor(role: Role, level: Level, paint: Palette): (text: string) => s
   }
 }
 
-/** Further lines of a help stand under the beginning of its first. */
+/** The further lines of a help are indented to the beginning of its first line. */
 function helpLines(help: string, margin: string, paint: Palette): readonly string[] {
   const [first = "", ...rest] = help.split("\n").map(harmless);
   const under = " ".repeat(`${margin} = help: `.length);

@@ -1,9 +1,9 @@
-// Two names that are one word in different forms: British and American, plural and singular, snake
-// and camel case.
+// Finds two names that are forms of one word: British and American, plural and singular, snake and
+// camel case.
 //
 //   normalise, normalize      indices, index      layerNorm, layer_norm      colours, color
 
-/** The forms of an ending or a sound, each with the one that stands for all. */
+/** Spellings, each with the form that stands for all of them. */
 const spellings: readonly (readonly [RegExp, string])[] = [
   [/is(?=ations?$|ing$|e$|ed$|er$|es$)/, "iz"],
   [/ys(?=ing$|e$|ed$|er$|es$)/, "yz"],
@@ -15,7 +15,7 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/ll/g, "l"],
 ];
 
-/** Plurals, the irregular ones first. */
+/** Endings of plurals, irregular ones first. */
 const plurals: readonly (readonly [RegExp, string])[] = [
   [/(ind|vert|ap)ices$/, "$1ex"],
   [/ices$/, "ix"],
@@ -25,7 +25,7 @@ const plurals: readonly (readonly [RegExp, string])[] = [
   [/([^s])s$/, "$1"],
 ];
 
-/** A shorter word has no plural: `xs` and `x` are different names. */
+/** A word of at most this length has no plural: `xs` and `x` are different names. */
 const shortest = 3;
 
 export function sameWord(a: string, b: string): boolean {
@@ -40,7 +40,9 @@ function rootOf(name: string): string {
   return words.map((word) => spelled(singular(word))).join("");
 }
 
-/** `biases` by way of `bias`, whose own `s` goes too: both come to the same. */
+/**
+ * The rules are repeated, so a singular may lose an `s` too: `biases` and `bias` both become `bia`.
+ */
 function singular(word: string): string {
   if (word.length <= shortest) return word;
   const rule = plurals.find(([ending]) => ending.test(word));

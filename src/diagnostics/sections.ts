@@ -1,12 +1,12 @@
-// What a message shows of the program: for each source involved, its annotated stretches and the
+// Computes which parts of the program a message shows: for each source, the annotated spans and the
 // lines to print.
 
 import { lineStarts, positionOf, type Position, type Source, type Span } from "../base/source.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /**
- * A span of the message in lines (1-based) and offsets within them; on one line `end` may equal
- * `start`.
+ * A span of the message as lines, counted from 1, and offsets in those lines. On one line `end` may
+ * equal `start`.
  */
 export interface Annotation {
   readonly primary: boolean;
@@ -20,10 +20,10 @@ export interface Annotation {
 /** The part of a message that concerns one source. */
 export interface Section {
   readonly source: Source;
-  /** Where its first span begins, for the line that names the file. */
+  /** Where the first span begins, for the line that names the file. */
   readonly at: Position;
   readonly annotations: readonly Annotation[];
-  /** The lines to show, ascending; a step of more than one is a gap. */
+  /** The lines to show, ascending. A step of more than one is a gap. */
   readonly lines: readonly number[];
 }
 
@@ -37,29 +37,34 @@ export function sectionsOf(diagnostic: Diagnostic): readonly Section[] {
   ];
   const groups: { source: Source; marks: typeof marks }[] = [];
   for (const mark of marks) {
-    const group = groups.find(({ source }) => isSame(source, mark.span.source));
+    const group = groups.find(({ source }) => haveEqualText(source, mark.span.source));
     if (group) group.marks.push(mark);
     else groups.push({ source: mark.span.source, marks: [mark] });
   }
   return groups.map(({ source, marks }) => {
     const annotations = marks.map(({ span, text, primary }) => annotate(span, text, primary));
-    return { source, at: startOf(marks[0]!.span), annotations, lines: linesToShow(annotations) };
+    return {
+      source,
+      at: startPositionOf(marks[0]!.span),
+      annotations,
+      lines: linesToShow(annotations),
+    };
   });
 }
 
-/** Where a span begins; a place behind the end of its source counts as the end. */
-export function startOf(span: Span): Position {
+/** Where a span begins. An offset behind the end of the source counts as the end. */
+export function startPositionOf(span: Span): Position {
   return positionOf(span.source, clamp(span.start, span.source));
 }
 
-export function endOf(span: Span): Position {
+export function endPositionOf(span: Span): Position {
   return positionOf(
     span.source,
     Math.max(clamp(span.start, span.source), clamp(span.end, span.source)),
   );
 }
 
-/** The text of a 1-based line without its line end. */
+/** The text of a line, counted from 1, without its line break. */
 export function lineText(source: Source, line: number): string {
   const starts = lineStarts(source);
   const text = source.text.slice(
@@ -69,8 +74,8 @@ export function lineText(source: Source, line: number): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }
 
-/** The same file may have been read twice; its text decides then. */
-function isSame(a: Source, b: Source): boolean {
+/** One file may have been read twice. The texts then decide. */
+function haveEqualText(a: Source, b: Source): boolean {
   return a === b || (a.name === b.name && a.text === b.text);
 }
 
@@ -80,9 +85,9 @@ function clamp(offset: number, source: Source): number {
 
 function annotate(span: Span, text: string, primary: boolean): Annotation {
   const { source } = span;
-  const from = startOf(span);
-  let to = endOf(span);
-  // A span that takes in a line end stops there and not at the beginning of the next line.
+  const from = startPositionOf(span);
+  let to = endPositionOf(span);
+  // A span that includes a line break ends there, and not at the beginning of the next line.
   if (to.line > from.line && to.column === 1)
     to = positionOf(source, lineStarts(source)[to.line - 1]! - 1);
   return {
@@ -95,10 +100,7 @@ function annotate(span: Span, text: string, primary: boolean): Annotation {
   };
 }
 
-/**
- * The lines on which annotations begin or end; one line between two of them is shown rather than
- * left out.
- */
+/** The lines on which annotations begin or end. A single line between two of them is shown too. */
 function linesToShow(annotations: readonly Annotation[]): readonly number[] {
   const marked = [
     ...new Set(annotations.flatMap(({ startLine, endLine }) => [startLine, endLine])),

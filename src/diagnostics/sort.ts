@@ -1,16 +1,15 @@
-// The order in which diagnostics are shown: by place, each one once.
+// Sorts diagnostics by place and drops duplicates.
 
 import type { Diagnostic } from "./diagnostic.ts";
 
 /**
- * Sorted by the name of the source and the place in it, errors and warnings mixed; what is said
- * about no place comes first. At one place errors precede warnings, then codes decide. Exact
- * duplicates are dropped.
+ * Sorts by the name of the source and the place in it; errors and warnings are mixed. Diagnostics
+ * without a place come first. At one place errors come before warnings, then the code decides.
  */
 export function ordered(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
   const unique = new Map<string, Diagnostic>();
   for (const diagnostic of diagnostics) {
-    const key = keyOf(diagnostic);
+    const key = textOfAllParts(diagnostic);
     if (!unique.has(key)) unique.set(key, diagnostic);
   }
   return [...unique.values()].sort(byPlace);
@@ -31,13 +30,13 @@ function byWeight(a: Diagnostic, b: Diagnostic): number {
   return compareText(a.level, b.level) || compareText(a.code, b.code);
 }
 
-/** By code units: the same order on every machine, whatever its locale. */
+/** Compares by code units, so that the order does not depend on the locale of the machine. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Equal exactly for diagnostics that would be shown alike. */
-function keyOf({ level, code, title, span, text, labels, help }: Diagnostic): string {
+/** Equal for diagnostics that look alike when shown. */
+function textOfAllParts({ level, code, title, span, text, labels, help }: Diagnostic): string {
   const places = [{ span, text }, ...labels].map((label) => [
     label.span?.source.name,
     label.span?.start,

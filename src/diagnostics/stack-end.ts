@@ -1,7 +1,7 @@
-// How engines say that their stack is full.
+// Recognises the errors that engines throw when their stack is full.
 
 /**
- * Whether that is what a failure says: "Maximum call stack size exceeded", "too much recursion".
+ * Whether an error means a full stack: "Maximum call stack size exceeded", "too much recursion".
  */
 export function isStackEnd(failure: unknown): boolean {
   if (!(failure instanceof Error)) return false;

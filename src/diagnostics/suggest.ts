@@ -1,10 +1,10 @@
-// "Did you mean": the known name that a mistyped one most likely stands for, or none.
+// "Did you mean": finds the known name that a mistyped name most probably stands for.
 
 import { sameWord } from "./same-word.ts";
 
 /**
- * Names longer than this are compared by their letters' case alone: nobody mistypes them by a
- * letter or two.
+ * Longer names are only compared without regard to case. Slips of one or two letters in them are
+ * not searched.
  */
 const longestCompared = 64;
 
@@ -12,27 +12,30 @@ const longestCompared = 64;
 const shortestPrefix = 3;
 
 /**
- * The candidate nearest to the word, if one is near enough. Case does not count as a mistake but
- * breaks ties; the same word in another form (`colours` for `color`) comes before mistyped ones; an
- * unfinished name (`soft` for `softmax`) is taken only if no name is a slip away.
+ * The candidate nearest to the word, if one is near enough. Case is no mistake but breaks ties.
+ * Another form of the same word (`colours` for `color`) comes before a mistyped name. A longer name
+ * with this beginning (`softmax` for `soft`) is taken only if no mistyped name is near.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly rank: readonly (number | string)[] } | undefined;
   for (const name of new Set(candidates)) {
-    const rank = rankOf(word, name);
+    const rank = comparisonKeys(word, name);
     if (rank && (!best || precedes(rank, best.rank))) best = { name, rank };
   }
   return best?.name;
 }
 
-/** The help text for an unknown name. */
+/** The help for an unknown name. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const name = closest(word, candidates);
   return name === undefined ? undefined : `did you mean \`${name}\`?`;
 }
 
-/** What to compare candidates by, best first; nothing for one that is too far off. */
-function rankOf(word: string, name: string): readonly (number | string)[] | undefined {
+/**
+ * The values by which candidates are compared, smallest first. `undefined` for a candidate that is
+ * too far.
+ */
+function comparisonKeys(word: string, name: string): readonly (number | string)[] | undefined {
   if (word === name) return undefined;
   const [folded, foldedName] = [word.toLowerCase(), name.toLowerCase()];
   if (folded === foldedName) return [0, 0, 0, name];
@@ -51,7 +54,7 @@ function rankOf(word: string, name: string): readonly (number | string)[] | unde
   return undefined;
 }
 
-/** One slip for every three letters and never more than three: `x` is not a misspelt `y`. */
+/** One mistake for every three letters, and at most three: `x` is no misspelt `y`. */
 function mistakesAllowed(length: number): number {
   return Math.min(3, Math.floor(length / 3));
 }
@@ -68,7 +71,7 @@ function commonPrefix(a: string, b: string): number {
 }
 
 /**
- * Damerau–Levenshtein distance in its "optimal string alignment" form: insertions, deletions,
+ * The Damerau–Levenshtein distance in its "optimal string alignment" form: insertions, deletions,
  * substitutions and swaps of neighbours cost 1 each. Three rows of the usual table are enough,
  * because a swap looks back two rows.
  */

@@ -1,4 +1,4 @@
-// Rewrites are switched off by name, and no value changes. A small part of `npm run ablate`.
+// A small part of `npm run ablate`: rewrites are switched off by name, and no value changes.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { compile } from "../../src/driver/compile.ts";

@@ -1,6 +1,6 @@
-// What each rewrite is good for: all programs that ask for a derivative, with one rewrite switched
-// off, against the unchanged compiler. No value may change; size and time say what the rewrite
-// pays.
+// Measures the effect of each rewrite: all programs that request a derivative, with one rewrite
+// switched off, against the unchanged compiler. No value may change. Size and time show what the
+// rewrite gains.
 
 import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
 import { failed } from "../../src/base/failure.ts";
@@ -14,22 +14,22 @@ export { askingPrograms as programsAt } from "./programs.ts";
 
 export interface Ablation {
   readonly rewrite: Rewrite;
-  /** Programs that compile and run with all rewrites. */
+  /** The programs that compile and run with all rewrites. */
   readonly programs: number;
-  /** Programs whose printed IR is another one; every program, where kernels are rewritten. */
+  /** The programs whose printed IR changes. For rewrites of kernels, every program. */
   readonly changed: number;
   readonly longer: number;
   readonly shorter: number;
   /** Characters of all printed IR and time of compiling, as ratios to the unchanged compiler. */
   readonly size: number;
   readonly compiling: number;
-  /** Programs that run at least 1.5 times longer, with the ratio. */
+  /** The programs that run at least 1.5 times as long, with the ratio. */
   readonly slower: readonly string[];
   /** Values that differ, by program. */
   readonly wrong: readonly string[];
 }
 
-/** A program as compiled with some rewrites off; a text says why there is none. */
+/** A program compiled without some rewrites, or the reason why there is none. */
 interface Made {
   readonly program: CompiledProgram | string;
   readonly ir: string;
@@ -42,7 +42,7 @@ interface Ran {
   readonly milliseconds: number;
 }
 
-/** Best of so many runs, by turns with and without the rewrite. */
+/** The best of this many runs counts, in turns with and without the rewrite. */
 const turns = 3;
 
 export function ablate(rewrite: Rewrite, programs: readonly Named[]): Ablation {
@@ -75,7 +75,7 @@ function rowOf(named: Named, rewrite: Rewrite) {
 
 const same = { ratio: 1, wrong: [] as readonly string[] };
 
-/** Runs both by turns. Nothing is said of programs that fail with all rewrites too. */
+/** Runs both programs in turns. A program that fails with all rewrites too gives no result. */
 function byTurns(
   { given }: Named,
   rewrite: Rewrite,
@@ -91,7 +91,7 @@ function byTurns(
   const [first] = both;
   if (first![0]!.fault !== undefined) return undefined;
   const best = (k: number): number => Math.min(...both.map((turn) => turn[k]!.milliseconds));
-  // Below a millisecond the clock says more of the machine than of the program.
+  // Below a millisecond the time depends more on the machine than on the program.
   return { ratio: (best(1) + 1) / (best(0) + 1), wrong: differences(first![0]!, first![1]!) };
 }
 
@@ -144,8 +144,8 @@ function inputsOf(
 }
 
 /**
- * Integers and bools are equal, floats within 1e-9 of the largest cell; NaN and infinity stand in
- * the same cells.
+ * Integers and bools must be equal, floats within 1e-9 of the largest cell. NaN and infinity must
+ * be in the same cells.
  */
 function differences(old: Ran, now: Ran): readonly string[] {
   if (now.fault !== undefined) return [now.fault];

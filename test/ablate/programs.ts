@@ -1,5 +1,5 @@
-// All programs of the repository that ask for a derivative: cases, examples, the programs of the
-// benchmark, and those of the lists beside the tests of gradients.
+// All programs of the repository that request a derivative: cases, examples, benchmarks, and the
+// lists beside the tests of gradients.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { choices } from "../gradients/cost-choices.ts";

@@ -1,4 +1,4 @@
-// Wrong cells are noticed, and right ones are not objected to.
+// The comparison finds wrong cells and accepts right ones.
 
 import { describe, expect, test } from "vitest";
 import { computeEverything } from "../../src/run/run.ts";
@@ -26,8 +26,8 @@ describe("agreement", () => {
     const text = "let x = [1.0, 2.0, 3.0]; let y[i] = x[i] * 1.5; let z[i] = exp(y[i]);";
     expect(agreementWith(text, "z", (cell) => Number(cell) * (1 + 1e-6))).toHaveLength(1);
     expect(agreementWith(text, "z", (cell) => Number(cell) * (1 + 1e-7))).toEqual([]);
-    // A wrong cell is wrong by its own equation, and makes wrong what was computed from the right
-    // one.
+    // A wrong cell violates its own equation. The cells computed from the right value then violate
+    // theirs.
     expect(agreementWith(text, "y", (cell) => Number(cell) + 1e-6)).toHaveLength(2);
   });
 

@@ -1,9 +1,10 @@
-// Whether the cells that a backend computed satisfy the equations of their definitions.
+// Checks whether the cells that a backend computed satisfy the equations of their definitions.
 //
-// Every cell is computed anew by plain evaluation of its own equation, from the backend's values of
-// what it reads, with a bound on how far it may be off (tolerance.ts). Errors therefore do not pile
-// up from definition to definition, nor from step to step of a recurrence. What a backend has kept
-// no cells of is evaluated with its bounds where it is read.
+// Every cell is computed again by plain evaluation of its own equation. The values that the
+// equation reads are those of the backend, and a bound says how far the cell may be off
+// (tolerance.ts). So errors do not accumulate from definition to definition, nor from step to step
+// of a recurrence. Cells that the backend has not kept are evaluated, with their bounds, where they
+// are read.
 
 import {
   compile,
@@ -41,14 +42,14 @@ import { isContraction, isOfProducts } from "../../src/plan/reductions/product.t
 import { withoutLocals } from "../../src/plan/same.ts";
 
 export interface Agreement {
-  /** Cells that were compared, and cells of which nothing can be said. */
+  /** The number of compared cells, and of cells that cannot be compared. */
   readonly compared: number;
   readonly skipped: number;
-  /** The first few cells that are wrong, in words. */
+  /** Descriptions of the first wrong cells. */
   readonly problems: readonly string[];
 }
 
-/** Holds the definitions that a machine has cells of to their equations. */
+/** Compares the definitions whose cells a machine has with their equations. */
 export function agreementOf(machine: Machine, definitions: readonly Definition[]): Agreement {
   const total = { compared: 0, skipped: 0, problems: [] as string[] };
   for (const definition of definitions) {
@@ -68,7 +69,7 @@ type Evaluate = () => Bounded;
 interface World {
   readonly machine: Machine;
   readonly locals: Map<Local, Evaluate>;
-  /** Cells that no store has, as they are asked for. */
+  /** Cells that no store has, computed on request. */
   readonly unkept: Map<Definition, Unkept>;
 }
 
@@ -116,7 +117,7 @@ function compareCells(
   }
 }
 
-/** Whether two references lead to equal scalars, however far. */
+/** Whether two references lead to equal scalars, at any depth. */
 function isSameData(left: Value, right: Value): boolean {
   const waiting: [Value | undefined, Value | undefined][] = [[left, right]];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -124,7 +125,7 @@ function isSameData(left: Value, right: Value): boolean {
     if (typeof a !== "object" || typeof b !== "object") {
       if (!Object.is(a, b)) return false;
     } else if (a !== b) {
-      // Lists, and totals by place, of which only what is at each place counts.
+      // For lists, and for totals by position, only the numbers at each position count.
       const [ours, theirs] = [partsOf(a), partsOf(b)] as readonly [
         readonly Value[],
         readonly Value[],
@@ -140,7 +141,7 @@ function partsOf(value: object): readonly unknown[] {
   return (Array.isArray(value) ? sumsByPlace(value as Data) : undefined) ?? Object.values(value);
 }
 
-/** The cells of a definition that the backend computed where they are read. */
+/** The cells of a definition that the backend computed at their reads. */
 function unkeptCells(world: World, definition: Definition): Unkept {
   const known = world.unkept.get(definition);
   if (known) return known;
@@ -156,7 +157,7 @@ function unkeptCells(world: World, definition: Definition): Unkept {
       let cell = cells.get(offset);
       if (cell) return cell;
       clauses ??= definition.clauses.map((clause) => prepareClause(world, clause)).reverse();
-      // The cell that asks has its coordinates where this one may put its own.
+      // The cell that asks keeps its coordinates in `values`; they are restored afterwards.
       const held = [...machine.values];
       cell = boundStored(type, cellAt(world, clauses, indicesOf(shape, offset), zeroOf(type)));
       for (const [slot, value] of held.entries()) machine.values[slot] = value;
@@ -192,7 +193,7 @@ function cellAt(
 
 interface Prepared {
   readonly holds: (position: readonly number[]) => boolean;
-  /** Undefined where the guards cannot be decided. */
+  /** `undefined` if the guards cannot be decided. */
   readonly owns: () => boolean | undefined;
   readonly value: Evaluate;
   readonly otherwise?: Evaluate;
@@ -216,7 +217,9 @@ function prepareClause(world: World, clause: Clause): Prepared {
   };
 }
 
-/** Whether all guards hold; undefined where one cannot be decided before another is false. */
+/**
+ * Whether all guards hold. `undefined` if a guard cannot be decided and no other guard is false.
+ */
 function passes(world: World, guards: readonly Scalar[]): () => boolean | undefined {
   const prepared = guards.map((guard) => prepare(world, guard));
   return () => {
@@ -230,8 +233,8 @@ function passes(world: World, guards: readonly Scalar[]): () => boolean | undefi
 }
 
 /**
- * Whether a sum may be taken in f32: as a contraction, or multiplied out where its cells have rows
- * and columns.
+ * Whether a sum may be computed in f32: as a contraction, or as a product of matrices if its cells
+ * have rows and columns.
  */
 function mayBeMultiplied({ loops, body }: Clause): boolean {
   if (body.kind === "map") return false;
@@ -265,7 +268,7 @@ function prepareBody(world: World, clause: Clause): Evaluate {
   };
 }
 
-/** How far apart the factors of a term lie, where it has some. */
+/** The spread of a term made of products, quotients and choices. `undefined` for other terms. */
 function prepareSpread(world: World, scalar: Scalar): (() => Spread) | undefined {
   const inside = (part: Scalar): (() => Spread) => {
     const within = prepareSpread(world, part);
@@ -304,7 +307,7 @@ function prepareSpread(world: World, scalar: Scalar): (() => Spread) | undefined
   }
 }
 
-/** The logsumexp that something is subtracted from. */
+/** The logsumexp on the right side of a difference. */
 function logsumexpIn(difference: Scalar): Scalar | undefined {
   const value = withoutLocals(difference);
   if (value.kind !== "apply" || value.operation !== "subtract") return undefined;
@@ -314,7 +317,7 @@ function logsumexpIn(difference: Scalar): Scalar | undefined {
   return only?.body.kind === "reduce" && only.body.reduction === "logsumexp" ? total : undefined;
 }
 
-/** The definitions that a scalar reads, in the functions that it calls too. */
+/** The definitions that a scalar reads, including reads in the functions that it calls. */
 function readsIn(scalar: Scalar): readonly Definition[] {
   const found = new Set<Definition>();
   eachScalar(scalar, (part) => {
@@ -333,8 +336,8 @@ function prepare(world: World, scalar: Scalar): Evaluate {
     case "text":
     case "data":
     case "call": {
-      // Functions and strings are the oracle's on every backend; of what nobody has kept for them
-      // nothing can be said.
+      // The oracle computes functions and strings on every backend. If nobody kept their values,
+      // they cannot be compared.
       const evaluate = compile(machine, scalar);
       const reads = readsIn(scalar);
       const zero = zeroOf(machine.typeOf(scalar.type));
@@ -440,7 +443,7 @@ function prepareRead(world: World, scalar: Extract<Scalar, { kind: "read" }>): E
   };
 }
 
-/** Whether two tensors have the same bits; one NaN is like another. */
+/** Whether two tensors have the same bits. All NaNs count as equal. */
 export function isSame(a: ArrayLike<Value>, b: ArrayLike<Value>): boolean {
   return a.length === b.length && Array.from(a).every((x, k) => Object.is(x, b[k]));
 }

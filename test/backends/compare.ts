@@ -1,4 +1,4 @@
-// Runs a program on the oracle and on kernels, and says where they differ.
+// Runs a program on the oracle and on kernels, and reports differences.
 
 import { answerRequests } from "../../src/autodiff/requests/requests.ts";
 import { storeOf, type Machine } from "../../src/backends/interpret/machine.ts";
@@ -28,12 +28,12 @@ export interface Subject {
 export interface Comparison {
   readonly compared: number;
   readonly skipped: number;
-  /** How many runs failed, on every backend alike. */
+  /** How many runs failed in the same way on every backend. */
   readonly faults: number;
   readonly problems: readonly string[];
 }
 
-/** The stages of the compiler; the errors of a wrong program instead. */
+/** The stages of the compiler, or the errors of a wrong program. */
 export function subjectOf(
   name: string,
   text: string,
@@ -51,13 +51,13 @@ export function subjectOf(
 }
 
 /**
- * Everything that can be compiled is, however small, and contractions are reduced cell by cell or
- * multiplied out.
+ * Every schedule that can be compiled is compiled, however small. Contractions are reduced cell by
+ * cell, or multiplied as matrices.
  */
 const cellByCell = { backend: "wasm", leastWork: 0, leastProducts: Infinity } as const;
 const multipliedOut = { ...cellByCell, leastProducts: 0 } as const;
 
-/** Whether there is a sum of products. */
+/** Whether the program has a sum of products. */
 function hasProducts({ analysis }: Subject): boolean {
   return analysis.schedules.some(({ definitions }) =>
     definitions.some(({ clauses }) =>
@@ -76,9 +76,9 @@ function hasProducts({ analysis }: Subject): boolean {
 }
 
 /**
- * Runs a program with each of several sets of inputs, one after the other so that a run finds the
- * memory of the one before, and holds the runs to the oracle's: faults and prints alike, every cell
- * satisfying its equation, the same bits whatever is kept.
+ * Runs a program with several sets of inputs in turn, so that each run finds the memory of the run
+ * before. The runs must agree with the oracle: the same faults and prints, every cell satisfies its
+ * equation, and the bits do not depend on what is kept.
  */
 export function compareBackends(
   subject: Subject,
@@ -106,7 +106,7 @@ function compareKernels(
       ...faultProblems(own.fault, oracle.fault),
       ...printProblems(own.printed, oracle.printed),
     );
-    // The oracle mends it, but no kernel should have stopped at an instruction.
+    // The oracle repairs the run, but no kernel should have trapped.
     if ([...leftToOracle(program).values()].includes("a trap")) problems.push("a kernel trapped");
     if (oracle.fault) total.faults++;
     return { inputs, own, isWhole: !oracle.fault && oracle.omitted.length === 0 };
@@ -116,8 +116,8 @@ function compareKernels(
   const definitions = analysis.schedules.flatMap((schedule) => schedule.definitions);
   let machine: Machine | undefined;
   /**
-   * Whether what is computed where it is read, and what is kept in part, comes out as it does with
-   * everything kept.
+   * Whether values that are computed at their reads, or kept in part, equal those of a run that
+   * keeps everything.
    */
   const same = (what: string, { values, fault }: RunResult): void => {
     if (fault) problems.push(`${what}: the fault is\n  ${faultText(fault)}\nand should be none`);
@@ -128,7 +128,7 @@ function compareKernels(
       return !right || !isSame(value.data, right.data);
     });
     if (changed.length === 0) return;
-    // Integers have one value whoever computes them, and bounds of loops are made of them.
+    // All backends compute the same integers, and bounds of loops are made of integers.
     const given = definitions.filter(
       (each) => ["input", "literal"].includes(each.origin) || !isFloat(each.element),
     );
@@ -149,24 +149,23 @@ function compareKernels(
     total.skipped += agreement.skipped;
     same("when not every cell is kept", own);
   }
-  // Of a recurrence that nobody asks for, only the last steps are kept.
+  // Only the last steps of a recurrence are kept if nobody asks for it.
   const last = [...program.outputs.keys()].at(-1);
   if (last !== undefined) {
     const alone = { inputs: whole.at(-1)!.inputs, f64, ...kernels, get: [last] };
     same("when it alone is asked for", ran(subject, alone));
-    // What is run often is repeated without being decided again.
+    // A run that is repeated often reuses earlier decisions.
     for (let again = 0; again < 4; again++) ran(subject, alone);
     same("when it has been asked for often", ran(subject, alone));
   }
   return total;
 }
 
-/** More cells than any definition has: nothing is written out. */
+/** More cells than any definition has, so no JavaScript is generated. */
 const byClosures = Infinity;
 
 /**
- * Where the oracle's generated JavaScript differs from its closures: they have the same bits, the
- * same prints, the same faults.
+ * Compares the oracle's generated JavaScript with its closures: the same bits, prints and faults.
  */
 export function compareForms(subject: Subject, inputs: Inputs, f64 = false): readonly string[] {
   const written = ran(subject, { inputs, f64, backend: "js" });
@@ -216,8 +215,8 @@ function faultText(fault: Diagnostic | undefined): string {
 const number = /-?(?:\d+\.?\d*(?:e[+-]?\d+)?)/gi;
 
 /**
- * Printed numbers may be off by this much of the largest in their text: their values are held to
- * their equations elsewhere.
+ * Printed numbers may differ by this fraction of the largest number in their text. The values
+ * themselves are compared elsewhere.
  */
 const printedError = 1e-4;
 

@@ -1,4 +1,4 @@
-// The inputs of a program from what a case or an example writes down.
+// The inputs of a program, from the JSON in a case or an example.
 
 import { failed } from "../../src/base/failure.ts";
 import { fromJson } from "../../src/host/json.ts";
@@ -13,7 +13,7 @@ interface Declared {
   readonly element?: ElementType;
 }
 
-/** An input that the program does not declare has the type that its cells look like. */
+/** An input that the program does not declare gets the type that its cells suggest. */
 export function inputsOf(declared: readonly Declared[], given: Given): Inputs {
   return new Map(
     given.map(([name, json]) => {

@@ -1,6 +1,6 @@
-// Sums, means, products and logsumexps of f32 accumulate in f64 and are rounded once, on every
-// backend, on any number of threads and however they are computed. With S the sum in f64 of the
-// terms as they are in f32:  |result − S| ≤ 1 ulp(S) + n·2⁻⁵²·Σ|terms|.
+// Sums, means, products and logsumexps of f32 accumulate in f64 and are rounded once: on every
+// backend, on any number of threads, and in every way of computing them. With S the sum in f64 of
+// the terms in f32: |result − S| ≤ 1 ulp(S) + n·2⁻⁵²·Σ|terms|.
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -16,7 +16,7 @@ function ulp(value: number): number {
   return Math.max(2 ** (Math.floor(Math.log2(Math.abs(value))) - 23), 2 ** -149);
 }
 
-/** How large an error may be in units of its bound: at most 1. */
+/** The error in units of its bound. It must be at most 1. */
 function sumError(got: number, terms: readonly number[], divisor = 1): number {
   const total = terms.reduce((a, b) => a + b, 0) / divisor;
   const size = terms.reduce((a, b) => a + Math.abs(b), 0) / divisor;
@@ -26,14 +26,15 @@ function sumError(got: number, terms: readonly number[], divisor = 1): number {
 const [rows, columns] = [67, 301];
 const count = rows * columns;
 
-/** Terms of all sizes and both signs, which cancel for the most part. */
-const data = `let x[i in 0..${count}] = ((i * 7919 % 1000 - 500) as f32) * (if i % 7 == 0 { 30000.0 } else { 0.001 });
+/** Terms of all sizes and both signs, which mostly cancel. */
+const data = `let x[i in 0..${count}] = ((i * 7919 % 1000 - 500) as f32) * (if i % 7 == 0 {
+    30000.0 } else { 0.001 });
   let z[r in 0..${rows}, c in 0..${columns}] = x[r * ${columns} + c];
   let at[i in 0..${count}] = (i * 31) % 50; let w = 0.3; let m = 1234.5;`;
 
 interface Row {
   readonly text: string;
-  /** The terms of each cell of `s`, as the oracle rounds them. */
+  /** The terms of each cell of `s`, rounded as the oracle rounds them. */
   readonly terms: (x: Cells) => readonly (readonly number[])[];
   readonly divisor?: number;
 }
@@ -44,11 +45,11 @@ const row = (x: Cells, r: number): readonly number[] =>
 const column = (x: Cells, c: number): readonly number[] =>
   range(rows).map((r) => x[r * columns + c]!);
 const all = (x: Cells): readonly number[] => Array.from(x);
-/** As in `data`. */
+/** The number in `data`. */
 const m = 1234.5;
 const square = (d: number): number => f(d * d);
 
-/** The products of every two of some vectors, cell by cell. */
+/** The products of every two vectors, cell by cell. */
 function pairsOf(
   vectors: readonly (readonly number[])[],
   product = (a: number, b: number): number => f(a * b),
@@ -219,7 +220,7 @@ function stepsOf(z: readonly number[]): readonly number[] {
   return states;
 }
 
-/** The cells of some names. */
+/** The cells of the given names. */
 function run<const Names extends readonly string[]>(
   text: string,
   get: Names,
@@ -264,7 +265,7 @@ describe("sums of f32 are those of f64, rounded once", () => {
     useThreads(1);
     const [alone] = run(source, ["s"]);
     holds(alone, "wasm");
-    // Everything asked for: nothing is computed in another's place.
+    // All values are asked for, so none is computed at its reads.
     holds(run(source, ["s", "x", "z"])[0], "wasm, whole");
     for (const threads of [2, 4]) {
       useThreads(threads);
@@ -275,7 +276,8 @@ describe("sums of f32 are those of f64, rounded once", () => {
   test("products", () => {
     const text = `let x[i in 0..${count}] = 1.0 + ((i * 7919 % 1000 - 500) as f32) * 0.0001;
       let s = prod[i](x[i]); let t[p in 0..50] = prod[i](x[i] where (i * 31) % 50 == p);
-      let u[i in 0..${count}] = prod[k in 0..i + 1](x[k]); let v[j in 0..301] = prod[i in 0..67](x[i * 301 + j]);`;
+      let u[i in 0..${count}] = prod[k in 0..i + 1](x[k]);
+      let v[j in 0..301] = prod[i in 0..67](x[i * 301 + j]);`;
     const [x] = run(text, ["x"], "interpret");
     const product = (terms: readonly number[]): number => terms.reduce((a, b) => a * b, 1);
     for (const backend of ["interpret", "js", "wasm"] as const) {
@@ -297,14 +299,16 @@ describe("sums of f32 are those of f64, rounded once", () => {
   });
 
   test("logsumexps have the errors of the exponentials and the logarithm alone", () => {
-    const text = `let x[i in 0..${count}] = ((i * 7919 % 1000) as f32) * 0.002; let s = logsumexp[i](x[i]);
-      let z[r in 0..${rows}, c in 0..${columns}] = x[r * ${columns} + c]; let t[r] = logsumexp[c](z[r, c]); let p[r, c] = exp(z[r, c] - t[r]);`;
+    const text = `let x[i in 0..${count}] = ((i * 7919 % 1000) as f32) * 0.002;
+      let s = logsumexp[i](x[i]);
+      let z[r in 0..${rows}, c in 0..${columns}] = x[r * ${columns} + c];
+      let t[r] = logsumexp[c](z[r, c]); let p[r, c] = exp(z[r, c] - t[r]);`;
     const [x] = run(text, ["x"], "interpret");
     const holds = (got: number, terms: readonly number[]): void => {
       const top = Math.max(...terms);
       const right = top + Math.log(terms.reduce((total, each) => total + Math.exp(each - top), 0));
-      // Exponentials are within 2 units, their arguments and the result rounded once; in single
-      // precision, 20,000 terms would add 20 units.
+      // Exponentials are within 2 units, and their arguments and the result are rounded once. In
+      // single precision, 20,000 terms would add 20 units.
       expect(Math.abs(got - right)).toBeLessThanOrEqual(2 ** -23 * (2 + 2) + 2 * ulp(right));
     };
     for (const backend of ["interpret", "js", "wasm"] as const) {

@@ -1,4 +1,4 @@
-// The harness of the benchmarks: checksums, times, the verdicts and the page, without any peer.
+// The harness of the benchmarks without any peer: checksums, times, verdicts and the report.
 
 import { describe, expect, test } from "vitest";
 import { judge } from "../../bench/bars.ts";
@@ -30,8 +30,8 @@ describe("checksums", () => {
 
 describe("the time of a run", () => {
   /**
-   * Work that takes these milliseconds in turn (the last ones again and again), on a clock that
-   * only it moves.
+   * Work that takes these milliseconds in turn, on a clock that only this work moves. The last time
+   * is repeated.
    */
   function scripted(...times: readonly number[]) {
     const state = { clock: 0, runs: 0 };

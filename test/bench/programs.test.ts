@@ -1,5 +1,5 @@
-// The programs of the benchmarks, with tiny data on every backend, against what the peers computed
-// with the same data.
+// The programs of the benchmarks, with tiny data on every backend, against the recorded results of
+// the peers.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const read = (path: string): string => readFileSync(new URL(path, bench), "utf8"
 const recorded = JSON.parse(read("recorded.json")) as Recording;
 const rows = rowsAt("small");
 const backends: readonly Backend[] = ["interpret", "wasm"];
-/** A busy machine compiles slowly. */
+/** Compilation is slow on a busy machine. */
 const patience = { timeout: 60_000 };
 
 const programs = new Map<string, CompiledProgram>();

@@ -1,4 +1,4 @@
-// The library in a real browser: compiles and runs a program, and shows a mistake on the page.
+// The library in a real browser: it compiles and runs a program, and shows a message on the page.
 
 import { describe, expect, test } from "vitest";
 import * as library from "../../src/index.ts";
@@ -52,7 +52,7 @@ describe("in a browser", () => {
     expect([...value.data]).toEqual([19, 22, 43, 50]);
   });
 
-  test("a recurrence, a guarded function and a gradient give the same numbers as under Node", () => {
+  test("a recurrence, a guarded function and a gradient give the numbers of Node", () => {
     const text = `
       fn share[j](x: [f32; j]) -> [f32; j] { x[j] / sum[j](x[j]) }
       let h[0] = 1.0;

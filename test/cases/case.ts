@@ -1,10 +1,10 @@
-// A literate case: a program whose comments say which values, prints and messages to expect of it.
+// A literate case: a program whose comments give the expected values, prints and messages.
 //
 //   //# 5 Reductions            a section of the language that the case covers
 //   //< x = [[1.0, 2.0]]        the value of an input, as JSON
 //   //= C = [[19.0, 22.0]]      the value of a name, as `print` shows it
 //   //> loss 0.5                the next line that the program prints
-//   //! E0304 4:9 extents       a message: its code, line and column, and a part of its title, text, labels or help
+//   //! E0304 4:9 extents       a message: its code, line and column, and a part of its texts
 
 export interface Case {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Case {
   readonly sections: readonly string[];
   readonly inputs: readonly { readonly name: string; readonly json: string }[];
   readonly values: readonly { readonly name: string; readonly shown: string }[];
-  /** Absent when the case says nothing about what is printed. */
+  /** Absent if the case says nothing about prints. */
   readonly printed: readonly string[] | undefined;
   readonly messages: readonly ExpectedMessage[];
 }

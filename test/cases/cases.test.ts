@@ -1,4 +1,4 @@
-// Literate cases: their page of conformance, and what a case is held to (`test/suite` runs them).
+// The page of conformance, and the rules for literate cases. `test/suite` runs the cases.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -40,7 +40,7 @@ describe("the harness", () => {
   });
 });
 
-/** What the comments of a text expect of it. */
+/** Checks the expectations in the comments of a text. */
 function holds(text: string): void {
   const one = readCase("case", text);
   expectedOf(one, compile({ name: "case.ein", text }), new Map());

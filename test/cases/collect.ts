@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readCase, type Case } from "./case.ts";
 
 /**
- * The cases below a folder of the repository; a case is named by its path from there, without
+ * The cases in a folder of the repository. A case is named by its path from that folder, without
  * `.ein`.
  */
 export function collectCases(folder: string): readonly Case[] {

@@ -1,4 +1,4 @@
-// The conformance page: which cases cover which section of the language.
+// The page of conformance: the cases that cover each section of the language.
 
 import type { Case } from "./case.ts";
 

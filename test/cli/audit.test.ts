@@ -1,4 +1,4 @@
-// `ein audit`: broadcasts with their sums, what is shared, and lints that `allow` silences.
+// `ein audit`: broadcasts with their sums, shared parameters, and lints that `allow` silences.
 
 import { describe, expect, test } from "vitest";
 import { session } from "./session.ts";
@@ -51,13 +51,13 @@ describe("broadcasts", () => {
     ]);
   });
 
-  test("pointwise lines broadcast nothing; a recurrence shares its parameters over time", async () => {
+  test("pointwise lines broadcast nothing; a recurrence shares parameters over time", async () => {
     expect((await audit("let y[i] = x[i] * x[i];")).broadcasts).toEqual([]);
     const { broadcasts } = await audit("let h[0] = x; let h[t in 1..4] = h[t - 1] * W;");
     expect(broadcasts.map(({ term, omits }) => [term, omits])).toEqual([["W", ["t"]]]);
   });
 
-  test("a term inside of an inline reduction omits what the declaration has around it", async () => {
+  test("a term in an inline reduction omits coordinates of the declaration", async () => {
     const { broadcasts } = await audit("let y[i, j] = s[i] + sum[k](w[k] * v[j]);");
     expect(broadcasts.map(({ term, omits }) => [term, omits])).toEqual([
       ["s[i]", ["j"]],
@@ -146,7 +146,7 @@ describe("lints", () => {
     expect(await help("max")).toContain("the result is the same without it");
   });
 
-  test("the axes of a pack, and parts without a name, cannot be exchanged by their author", async () => {
+  test("the axes of a pack, and parts without a name, cannot be exchanged", async () => {
     const pack = "input A: [f32; 2, 2, 3]; let s[..b] = sum[k](A[..b, k]);";
     expect(await lints(pack)).toEqual([]);
   });

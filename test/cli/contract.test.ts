@@ -1,5 +1,5 @@
-// The command line's contract with scripts, sentence by sentence: what each flag does to the real
-// compiler's output.
+// The contract of the command line with scripts, sentence by sentence: the effect of each flag on
+// the output of the real compiler.
 
 import { describe, expect, test } from "vitest";
 import { failed } from "../../src/base/failure.ts";
@@ -10,7 +10,7 @@ import { session } from "./session.ts";
 
 const { ein, json, file, path } = session();
 
-/** Writes a tensor as `.npy` and gives the path. */
+/** Writes a tensor as `.npy` and returns the path. */
 function npy(name: string, dtype: ElementType, nested: Nested): string {
   const value = fromNested(dtype, nested);
   const bytes = failed(value) ? value : writeNpy(value);
@@ -18,7 +18,7 @@ function npy(name: string, dtype: ElementType, nested: Nested): string {
   return file(name, bytes);
 }
 
-/** The cells of one value as they stand in the JSON, before any reader rounds them. */
+/** The text of one value in the JSON, before a parser rounds its numbers. */
 async function cells(source: string, name: string, ...words: readonly string[]): Promise<string> {
   const { out } = await ein(["-e", source, "--json", ...words]);
   return new RegExp(`"${name}":(\\{[^}]*\\})`).exec(out)?.[1] ?? out;
@@ -60,7 +60,7 @@ describe("--json: values", () => {
     );
   });
 
-  test("every top-level value is there, the last binding of each name, and no inputs or functions", async () => {
+  test("every top-level value is given, without inputs and functions", async () => {
     const source =
       "input x: f32; fn f(a: f32) -> f32 { 2.0 * a } let y = 1; let z = f(x); let y = 2.5; z + y";
     const { object } = await json("-e", source, "--set", "x=3");
@@ -181,7 +181,7 @@ describe("--in", () => {
     });
   });
 
-  test("integers must fit; integers and bools become floats; a float never becomes an integer", async () => {
+  test("integers must fit; integers and bools become floats; floats stay floats", async () => {
     expect((await read("[i32; n]", npy("i.npy", "i64", [1n, -2n]))).values).toMatchObject({
       y: { data: [1, -2] },
     });
@@ -197,7 +197,7 @@ describe("--in", () => {
     expect((await read("[i32; n]", npy("f.npy", "f32", [1]))).errors).toMatchObject([
       { code: "E0887" },
     ]);
-    // A plain number would round the first, and the second is not 2^63 - 1 any more.
+    // A JavaScript number would round the first cell, and would change 2^63 - 1 in the second.
     expect(
       (await read("[i64; n]", file("big.json", "[9007199254740993, 9223372036854775807]"))).values,
     ).toMatchObject({
@@ -241,7 +241,7 @@ describe("--in", () => {
     });
   });
 
-  test("JSON: nested lists, the object of --json, and the names of what is not finite", async () => {
+  test("JSON: nested lists, the object of --json, and names of non-finite values", async () => {
     expect((await read("[f32; n, m]", file("n.json", "[[1, 2.5]]"))).values).toMatchObject({
       y: { shape: [1, 2], data: [1, 2.5] },
     });
@@ -251,7 +251,7 @@ describe("--in", () => {
     });
   });
 
-  test("an input of unknown rank takes the rank of its value, and then everything is known", async () => {
+  test("an input of unknown rank takes the rank of its value", async () => {
     const from = npy("m.npy", "f32", [[1, 2, 3]]);
     const source = "input x: [f32; *]; let s = sum[i, j](x[i, j]); s + 1";
     const words = ["-e", source, "--in", `x=${from}`];
@@ -261,7 +261,7 @@ describe("--in", () => {
     });
     expect((await ein([...words, "--dump", "ir"])).err).toContain("sum[i, j](x[i, j])");
     expect((await json("-e", source)).object.errors).toMatchObject([{ code: "E0801" }]);
-    // Without the value, the rank that its uses make likely.
+    // Without the value, the rank is guessed from the uses.
     expect((await ein(["check", "-e", source, "--dump", "ir"])).err).toContain(
       "input x: [f32; ?, ?];",
     );
@@ -345,7 +345,10 @@ describe("flags of the run", () => {
         [
           "let n = [7, 100000]; let y[i] = n[i] * n[i]; print(y);",
           "n[i] * n[i]",
-          /wraps around to 1410065408.*i32 does not hold 10000000000; the operands are 100000 and 100000; in `y\[1\]`, at i = 1/,
+          new RegExp(
+            "wraps around to 1410065408.*i32 does not hold 10000000000; " +
+              "the operands are 100000 and 100000; in `y\\[1\\]`, at i = 1",
+          ),
         ],
         [
           "let n: [i8; 2] = [7, 100]; let y[i] = n[i] + n[i]; print(y);",
@@ -387,7 +390,10 @@ describe("flags of the run", () => {
         [
           "let y[i in 0..3] = sum[k in 0..i * 50000](k); print(y);",
           "sum[k in 0..i * 50000](k)",
-          /does not hold 4999950000; it leaves i32 at k = 65536, with the element 65536; in `y\[2\]`/,
+          new RegExp(
+            "does not hold 4999950000; it leaves i32 at k = 65536, with the element 65536; " +
+              "in `y\\[2\\]`",
+          ),
         ],
         [
           "let n = [2]; print(prod[i in 1..9](n[0] * 100));",
@@ -447,7 +453,7 @@ describe("flags of the run", () => {
     ]);
   });
 
-  test("--dump shows what the optimiser made of a run, and what each of its rules did", async () => {
+  test("--dump shows the optimised form of a run, and the effect of each rule", async () => {
     const source =
       "let x[i in 0..2000] = sin(i as f32); " +
       "let y[p in 0..4000] = sum[k in 0..3](x[(p - k) / 2] where (p - k) % 2 == 0, k <= p); " +
@@ -481,7 +487,7 @@ describe("flags of the run", () => {
     expect(err).toContain("let y");
   });
 
-  test("a dump of nothing says so, and an unknown pass is answered with those that there are", async () => {
+  test("an empty dump says so, and an unknown pass gets the list of passes", async () => {
     expect((await ein(["check", "-e", "let a = 1;", "--dump", "checks"])).err).toBe("");
     const wrong = await ein(["check", "-e", "let a = 1;", "--dump", "lower"]);
     expect(wrong).toMatchObject({
@@ -528,7 +534,7 @@ print("x:", x, "mean", mean[row, column](x[row, column]));`;
     );
   });
 
-  test("axes keep their names through inputs, functions and plain `let`s; a literal has none", async () => {
+  test("axes keep their names through inputs, functions and `let`s", async () => {
     const source = `fn twice(x: [f32; n, m]) -> [f32; n, m] { 2.0 * x[n, m] }
 input A: [f32; head, key]; let B = twice(A); let C = B; let L = [[1, 2]];`;
     const words = ["-e", source, "--in", `A=${npy("one.npy", "f32", [[1, 2]])}`, "--get", "B,C,L"];

@@ -1,5 +1,4 @@
-// What the documents show is what the program does: the README's code, and the command lines with
-// their output.
+// The code of the README and the command lines of the documents give the output that they show.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

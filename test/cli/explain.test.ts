@@ -1,5 +1,5 @@
-// `ein explain`: ledgers and steps for the derivations that people know by heart, numbers, costs,
-// memory, and other forms.
+// `ein explain`: ledgers and steps of well-known derivations, numbers, costs, memory, and other
+// forms.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -65,7 +65,7 @@ async function explained(source: string, of: string, wrt: string, ...more: strin
   return { ledger, steps, program };
 }
 
-/** What is said about the last operand: the one that is asked for. */
+/** The explanation of the last operand, which is the requested one. */
 async function last(source: string, of: string, wrt: string) {
   const { ledger, steps } = await explained(source, of, wrt);
   return { ledger: ledger.at(-1)!, steps: steps.at(-1)! };
@@ -408,7 +408,7 @@ describe("cost and memory", () => {
       name: "derived.ein",
       text: `${explanation.source}let loss = sum[b, out](z[b, out] ** 2);`,
     });
-    // The oracle keeps all that the plan keeps until the end.
+    // The oracle keeps until the end everything that the plan keeps.
     const asked = { inputs: program!.drawInputs(new Map()), get: ["loss", "d_W", "d_x"] };
     const onOracle = derived.program!.run({ ...asked, backend: "interpret" });
     expect(onOracle.fault).toBeUndefined();
@@ -477,8 +477,8 @@ describe("the memory plan is the one that a run follows", () => {
     } else expect(report.saved.find(({ value }) => value === "h")!.bytes).toBe(history!.bytes);
   });
 
-  // Large enough that every value is computed by a kernel and given back when nobody reads it any
-  // more.
+  // Large enough that a kernel computes every value, and that memory is released after the last
+  // read.
   const large: Readonly<
     Record<string, { readonly text: string; readonly wrt: readonly string[] }>
   > = {
@@ -490,16 +490,19 @@ describe("the memory plan is the one that a run follows", () => {
     },
     "two dense layers": {
       text: `input x: [f32; 64, 96]; input V: [f32; 80, 96]; input W: [f32; 48, 80];
-        let h[b, u] = tanh(sum[in](x[b, in] * V[u, in])); let p[b, o] = sum[u](h[b, u] * W[o, u]); let loss = sum[b, o](p[b, o] ** 2);`,
+        let h[b, u] = tanh(sum[in](x[b, in] * V[u, in])); let p[b, o] = sum[u](h[b, u] * W[o, u]);
+        let loss = sum[b, o](p[b, o] ** 2);`,
       wrt: ["V", "W", "x"],
     },
     "a recurrent network": {
-      text: `input W: [f32; 32, 32]; let h[0, i in 0..32] = 0.1; let h[t in 1..50, i] = tanh(sum[j](W[i, j] * h[t - 1, j]));
+      text: `input W: [f32; 32, 32]; let h[0, i in 0..32] = 0.1;
+        let h[t in 1..50, i] = tanh(sum[j](W[i, j] * h[t - 1, j]));
         let loss = sum[i](h[49, i] ** 2);`,
       wrt: ["W"],
     },
     "a recurrent network with checkpoints": {
-      text: `input W: [f32; 32, 32]; let h[0, i in 0..32] = 0.1; checkpoint let h[t in 1..50, i] = tanh(sum[j](W[i, j] * h[t - 1, j]));
+      text: `input W: [f32; 32, 32]; let h[0, i in 0..32] = 0.1;
+        checkpoint let h[t in 1..50, i] = tanh(sum[j](W[i, j] * h[t - 1, j]));
         let loss = sum[i](h[49, i] ** 2);`,
       wrt: ["W"],
     },
@@ -526,7 +529,7 @@ describe("the memory plan is the one that a run follows", () => {
 });
 
 describe("the source's own words", () => {
-  test("the result of a function that a declaration is goes by the declaration's name", async () => {
+  test("the result of a function takes the name of its declaration", async () => {
     const source =
       "fn scaled[f](x: [f32; ..b, f], g: [f32; f]) -> [f32; " +
       "..b, f] { x[..b, f] * g[f] } input x: [f32; n, m]; input g: [f32; m]; " +
@@ -587,14 +590,14 @@ describe("the source's own words", () => {
     expect(out).toContain("The gradient of y_2, which is `sum[j](W[i, j] * x[j])`");
   });
 
-  test("a coordinate that is kept is not supplied; one whose position is computed with is", async () => {
+  test("a kept coordinate is not supplied; one that is computed with is", async () => {
     const { ledger } = await explained("let y[i] = 3.0 * x[i]; let s = sum[i](y[i]);", "s", "x");
     expect(ledger.at(-1)).toMatchObject({ kept: ["i"], supplied: [] });
     const positions = await last("let s = sum[i](x[i] * (i as f32));", "s", "x");
     expect(positions.ledger.supplied).toEqual([{ coordinate: "i", by: ["i as f32"] }]);
   });
 
-  test("what a rule asks by itself is no filter of the program, and a dimension keeps its name", async () => {
+  test("a condition of a rule is no filter; a dimension keeps its name", async () => {
     const guarded = await last(
       "input x: [f32; i]; let s = max[i](x[i] where x[i] < 3.0);",
       "s",
@@ -800,7 +803,7 @@ describe("other forms", () => {
     }
   });
 
-  test("a page wraps long lines, asks the network for nothing, and says what is summed again", async () => {
+  test("a page wraps long lines, needs no network, and says what is summed again", async () => {
     const source = "let conv[o, i] = sum[c, k](x[c, i + k] * w[o, c, k]);";
     const { out } = await ein(["explain", "-e", source, "--of", "conv", "--wrt", "x", "--html"]);
     expect(out).toContain("white-space: pre-wrap");

@@ -1,4 +1,4 @@
-// `ein grad`: the derived program in the conventions that people rely on, and as source that runs.
+// `ein grad`: the derived program in its conventional form, and as source that runs.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -14,7 +14,7 @@ async function grad(source: string, of: string, wrt: string): Promise<readonly s
   return out.trimEnd().split("\n");
 }
 
-/** The adjoint lines: what the file had before is not repeated. */
+/** The adjoint lines, without the lines of the original program. */
 async function adjoints(source: string, of: string, wrt: string): Promise<readonly string[]> {
   return (await grad(source, of, wrt)).filter((line) => line.startsWith("let d_"));
 }
@@ -133,7 +133,7 @@ describe("ein grad", () => {
 });
 
 describe("ein check --grad", () => {
-  test("holds every request against differences, with inputs drawn where none are given", async () => {
+  test("compares every request with differences, and draws inputs that are not given", async () => {
     const source =
       "input x: [f32; n]; input W: [f32; m, n]; let y[i] = tanh(sum[j](W[i, j] * x[j])); " +
       "let loss = sum[i](y[i] ** 2); let dW = @loss / @W; let J = @y / @x;";
@@ -149,7 +149,7 @@ describe("ein check --grad", () => {
     for (const { error } of gradients) expect(error).toBeLessThan(1e-6);
   });
 
-  test("forward and reverse mode agree, inside recurrences and through contracted Jacobians too", async () => {
+  test("forward and reverse mode agree, also in recurrences and contracted Jacobians", async () => {
     const source =
       "input W: [f32; n, n]; let h[0, i in 0..3] = 1.0; " +
       "let h[t in 1..4, i] = tanh(sum[j](W[i, j] * h[t - 1, j])); " +
@@ -174,7 +174,8 @@ describe("ein check --grad", () => {
     expect(await ein(["check", "--grad", "-e", source])).toMatchObject({
       code: 1,
       out: expect.stringMatching(
-        /@s \/ @x at \[1\]: derived .*, measured .*; first wrong at `f\(x\[i\]\)` \(line 1\), whose tangent comes from an `@fn` rule/,
+        "@s / @x at \\[1\\]: derived .*, measured .*; first wrong at `f\\(x\\[i\\]\\)` " +
+          "\\(line 1\\), whose tangent comes from an `@fn` rule",
       ),
     });
     const { out } = await ein(["check", "--grad", "--json", "-e", source]);
@@ -217,7 +218,8 @@ describe("ein check --grad", () => {
   });
 
   test("does not call a derivative wrong because numbers are not finite, nor right", async () => {
-    const source = `input k: [f32; r]; let c[0] = 0.5; let c[t in 1..12] = c[t - 1] + exp(sum[j](k[j]) + c[t - 1] ** 2);
+    const source = `input k: [f32; r]; let c[0] = 0.5;
+      let c[t in 1..12] = c[t - 1] + exp(sum[j](k[j]) + c[t - 1] ** 2);
       let loss = c[11] ** 2; let g = @loss / @k;`;
     const { code, out } = await ein(["check", "--grad", "-e", source]);
     expect(out).toMatch(/@loss \/ @k .* not computed$/m);
@@ -279,11 +281,13 @@ describe("ein check --grad", () => {
     "does not call a derivative wrong that rounding hides, " +
       "and calls those wrong that can be measured",
     async () => {
-      const cell = `input x: [f32; T, I]; input Wz: [f32; H, I]; input Uz: [f32; H, H]; input Wr: [f32; H, I]; input Ur: [f32; H, H];
+      const cell = `input x: [f32; T, I]; input Wz: [f32; H, I]; input Uz: [f32; H, H];
+      input Wr: [f32; H, I]; input Ur: [f32; H, H];
       input Wh: [f32; H, I]; input Uh: [f32; H, H];
       let h[0, a in 0..extent(H)] = 0.0;
       let h[t in 1..extent(T) + 1, a in 0..extent(H)] = {
-        let r[b in 0..extent(H)] = squash(sum[i](Wr[b, i] * x[t - 1, i]) + sum[c](Ur[b, c] * h[t - 1, c]));
+        let r[b in 0..extent(H)] =
+        squash(sum[i](Wr[b, i] * x[t - 1, i]) + sum[c](Ur[b, c] * h[t - 1, c]));
         let z = sigmoid(sum[i](Wz[a, i] * x[t - 1, i]) + sum[c](Uz[a, c] * h[t - 1, c]));
         let n = tanh(sum[i](Wh[a, i] * x[t - 1, i]) + sum[c](Uh[a, c] * r[c] * h[t - 1, c]));
         (1.0 - z) * n + z * h[t - 1, a]
@@ -292,7 +296,7 @@ describe("ein check --grad", () => {
       const squash = "fn squash(v: f32) -> f32 { sigmoid(v) }";
       const right = await ein(["check", "--grad", "-e", `${squash} ${cell}`]);
       expect(right).toMatchObject({ code: 0, out: expect.stringContaining("agrees") });
-      // Derivatives of 1e-10 can be measured to a thousandth of themselves.
+      // Differences can measure derivatives of 1e-10 to a thousandth.
       const rule = "@fn squash(v: f32) { 1.02 * sigmoid(v) * (1.0 - sigmoid(v)) * @v }";
       const wrong = await ein(["check", "--grad", "-e", `${squash} ${rule} ${cell}`]);
       expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("WRONG") });
@@ -329,7 +333,8 @@ describe("ein check --grad", () => {
   );
 
   test("draws sizes in which a window fits into what it slides over", async () => {
-    const source = `input x: [f32; b, c, n]; input K: [f32; o, c, k]; let y[b, o, i] = sum[c, k](K[o, c, k] * x[b, c, i + k]);
+    const source = `input x: [f32; b, c, n]; input K: [f32; o, c, k];
+      let y[b, o, i] = sum[c, k](K[o, c, k] * x[b, c, i + k]);
       let loss = sum[b, o, i](y[b, o, i] ** 2); let g = @loss / @K;`;
     const { out } = await ein(["check", "--grad", "--json", "-e", source]);
     expect(JSON.parse(out)).toMatchObject({ gradients: [{ ok: true, shape: [6, 4, 7] }] });

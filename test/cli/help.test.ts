@@ -1,4 +1,4 @@
-// `ein --help` and docs/command-line.md say the same.
+// `ein --help` and docs/command-line.md agree.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

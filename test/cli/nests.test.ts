@@ -1,7 +1,8 @@
-// Nests of 1,000 levels in the built command: every command takes them, and the time grows with the levels, or little more.
+// Nests of 1,000 levels in the built command: every command accepts them, and the time grows in
+// proportion to the levels, or little more.
 //
-// Measured is the processor time of the process with all its threads, as it says itself when it ends, so that another
-// process on the machine counts little.
+// The measure is the processor time of all threads of the process, which the process writes to a
+// file when it ends. So other processes on the machine have little effect.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const ein = fileURLToPath(new URL("../../dist/ein.js", import.meta.url));
 const [few, many] = [250, 1000];
 
-/** Of four times the levels, so many times the time. */
+/** With four times the levels, at most this many times the time. */
 const most = (many / few) * 1.6;
 
 const inside = (levels: number, open: string, inner: string, close: string): string =>
@@ -50,13 +51,14 @@ beforeAll(() => {
     join(folder, "hook.cjs"),
     `if (require("node:worker_threads").isMainThread) process.on("exit", () => {
       const { user, system } = process.cpuUsage();
-      require("node:fs").writeFileSync(${JSON.stringify(join(folder, "cpu"))}, String(user + system));
+      const path = ${JSON.stringify(join(folder, "cpu"))};
+      require("node:fs").writeFileSync(path, String(user + system));
     });`,
   );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a command on a nest with a request, and gives how it ended and the microseconds that it took. */
+/** Runs a command on a nest with a request. Returns how it ended, and the microseconds it took. */
 function run(command: string, nest: string, levels: number) {
   const program = join(folder, "nest.ein");
   writeFileSync(program, `let x = 0.5;\n${nests[nest]!(levels)}\nlet g = @y / @x;\n`);

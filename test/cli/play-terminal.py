@@ -1,7 +1,10 @@
-"""Runs a command in a pseudo-terminal and plays a script against it: wait for a text, type a text.
+"""Runs a command in a pseudo-terminal and plays a script: wait for a text, type a text.
 
-Standard input is JSON, {"command": [...], "columns": 80, "env": {...}, "steps": [{"wait": "ein> "}, {"type": "1 + 1\r"}]};
-standard output is JSON, {"screen": "...", "seconds": [one for each wait], "exit": 0, "missing": the wait that was in vain}.
+Standard input is JSON:
+  {"command": [...], "columns": 80, "env": {...},
+   "steps": [{"wait": "ein> "}, {"type": "1 + 1\r"}]}
+Standard output is JSON, with the seconds of each wait, and the text that did not appear:
+  {"screen": "...", "seconds": [...], "exit": 0, "missing": "..."}
 """
 
 import fcntl
@@ -58,7 +61,9 @@ def main():
             continue
         start = time.monotonic()
         alive = True
-        while (at := screen.find(step["wait"], seen)) < 0 and alive and time.monotonic() - start < PATIENCE:
+        while (
+            at := screen.find(step["wait"], seen)
+        ) < 0 and alive and time.monotonic() - start < PATIENCE:
             alive = read(0.5)
         seconds.append(time.monotonic() - start)
         if at < 0:
@@ -77,7 +82,9 @@ def main():
     if status is None:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    json.dump({"screen": screen, "seconds": seconds, "exit": status, "missing": missing}, sys.stdout)
+    json.dump(
+        {"screen": screen, "seconds": seconds, "exit": status, "missing": missing}, sys.stdout
+    )
 
 
 main()

@@ -1,5 +1,4 @@
-// A real terminal for tests: the built command in a pseudo-terminal of Python's, against which a
-// script is played.
+// A real terminal for tests: Python runs the built command in a pseudo-terminal and plays a script.
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -17,9 +16,9 @@ export interface Played {
   readonly screen: string;
   /** How long each wait took. */
   readonly seconds: readonly number[];
-  /** The exit code, or the negated signal; null for a process that had to be killed. */
+  /** The exit code, or the negated signal. `null` if the process had to be killed. */
   readonly exit: number | null;
-  /** The text that never came. */
+  /** The text that was waited for and did not appear. */
   readonly missing: string | null;
 }
 
@@ -49,7 +48,7 @@ export async function play(
   return { ...played, screen: withoutColour(played.screen).replaceAll("\r", "") };
 }
 
-/** A line typed at a prompt, and the prompt that follows it. */
+/** Types a line at a prompt and waits for the next prompt. */
 export function line(text: string, next = "ein> "): readonly Step[] {
   return [{ type: `${text}${enter}` }, { wait: next }];
 }

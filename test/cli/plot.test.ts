@@ -1,4 +1,4 @@
-// Terminal pictures: what stands where, with and without colour.
+// Pictures in a terminal, with and without colour.
 
 import { describe, expect, test } from "vitest";
 import { heatMap, linePlot, signed } from "../../src/cli/show/plot.ts";

@@ -142,7 +142,7 @@ describe.each([
     return { status, stdout, stderr };
   };
 
-  test("shows its program, what it computes and pictures within 100 columns, plain when piped", () => {
+  test("shows program, results and pictures within 100 columns, plain when piped", () => {
     const { status, stdout, stderr } = shown({});
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(Math.max(...stdout.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(

@@ -1,5 +1,4 @@
-// The part of docs/command-line.md that comes from the table of commands, and the reading of it
-// back.
+// Writes the part of docs/command-line.md that comes from the table of commands, and reads it back.
 
 import { commands, spelling, usage } from "../../src/cli/commands.ts";
 

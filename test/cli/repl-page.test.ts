@@ -1,5 +1,5 @@
-// docs/repl.md: the sessions that it shows are played and must give what stands there; its table is
-// that of the commands.
+// docs/repl.md: its sessions are played and must give the output that they show. Its table is the
+// table of commands.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// `ein repl` as a process: down a pipe, and at a terminal.
+// `ein repl` as a process: in a pipe, and at a terminal.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

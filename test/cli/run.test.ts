@@ -1,5 +1,4 @@
-// The command line from words to exit code, in one process with a recorder in place of the
-// terminal.
+// The command line from words to exit code, in one process. A recorder replaces the terminal.
 
 import { mkdirSync, readFileSync, statSync, symlinkSync, lstatSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// A command line to test in: runs `ein` in this process, with a recorder in place of the terminal
-// and a folder of its own.
+// A command line for tests: runs `ein` in this process, with a recorder instead of the terminal and
+// a folder of its own.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ export interface Answer {
 export interface Setting {
   readonly terminal?: boolean;
   readonly env?: Record<string, string>;
-  /** The clock; it stands still unless given. */
+  /** The clock. It stands still by default. */
   readonly now?: () => number;
 }
 
@@ -42,18 +42,18 @@ export interface Message {
 export interface Session {
   readonly ein: (words: readonly string[], setting?: Setting) => Promise<Answer>;
   /**
-   * The same with `--json`, which must be all there is on standard output, and nothing on standard
-   * error.
+   * Runs a command with `--json`. Standard output must be JSON only, and standard error must be
+   * empty.
    */
   readonly json: (
     ...words: readonly string[]
   ) => Promise<{ readonly code: number; readonly object: Json }>;
-  /** Writes a file and gives its path. */
+  /** Writes a file and returns its path. */
   readonly file: (name: string, content: string | Uint8Array) => string;
   readonly path: (name: string) => string;
 }
 
-/** One session for a test file; its folder is gone when the file's tests are done. */
+/** A session for one test file. Its folder is removed after the tests of the file. */
 export function session(): Session {
   let folder = "";
   beforeAll(() => {

@@ -1,5 +1,5 @@
-// One mistake, one message: some damaged programs, the same ones at every run
-// (`npm run test:long` takes them all).
+// One mistake, one message: a fixed sample of damaged programs. `npm run test:long` judges all
+// damages.
 
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -65,7 +65,7 @@ describe("the judge", () => {
   const named = (what: string) => damages.find((damage) => damage.what === what)!;
 
   test("damages every token, and renames every name", () => {
-    // 9 + 13 + 5 tokens, of which 1 + 4 + 2 are names.
+    // 9 + 13 + 5 tokens, among them 1 + 4 + 2 names.
     expect(damages.length).toBe(27 + 7);
     expect(named("2:12 rename `x`").text.split("\n")[1]).toBe("let y[i] = qqz[i] + 1;");
     expect(named("2:12 delete `x`").text.split("\n")[1]).toBe("let y[i] = [i] + 1;");

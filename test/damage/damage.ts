@@ -1,9 +1,9 @@
-// Damages valid programs in one place and judges what the compiler says: one mistake should give
-// one message, where it was made.
+// Damages valid programs in one place and judges the messages: one mistake should give one message,
+// at the mistake.
 //
-// A damage deletes one token or renames one occurrence of a name. It is answered well if the
-// compiler reports at most two errors, the first of them in the damaged statement: the innermost
-// one that the token stands in.
+// A damage deletes one token or renames one occurrence of a name. The compiler answers well if it
+// reports at most two errors and the first of them is in the damaged statement. That is the
+// innermost statement around the token.
 
 import { compile } from "../../src/driver/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
@@ -22,12 +22,12 @@ export interface Program {
 
 export interface Damage {
   readonly program: string;
-  /** What was done, in words. */
+  /** A description of the damage. */
   readonly what: string;
   readonly text: string;
   /**
-   * The damaged statement in the damaged text, its end included: what is missing there is missing
-   * in it.
+   * The damaged statement in the damaged text. Its end is included, because a missing token is
+   * reported there.
    */
   readonly statement: Extent;
 }
@@ -46,26 +46,23 @@ export interface Offence {
 export interface DamageReport {
   readonly programs: number;
   readonly damages: number;
-  /** How many of the damaged programs the compiler still accepts. */
+  /** How many of the damaged programs the compiler accepts. */
   readonly accepted: number;
   readonly offences: readonly Offence[];
 }
 
-/** How many errors one mistake may cause. */
+/** The accepted number of errors for one mistake. */
 const mostErrors = 2;
 
-/**
- * Longer programs are left out: they are long for the sake of length, and every line of them is
- * damaged alike.
- */
+/** Longer programs are left out. They are long on purpose, and damages of their lines are alike. */
 const longestProgram = 10_000;
 
 /** A name that stands in no program of the suite. */
 const freshName = "qqz";
 
 /**
- * Judges one in so many damages of the programs. A damage is drawn by its own name and the seed, so
- * that another program in the suite changes nothing for the others.
+ * Judges a sample of the damages: one in so many. A damage is drawn by its own name and the seed,
+ * so a new program in the suite does not change the sample of the others.
  */
 export function judgeDamages(
   programs: readonly Program[],
@@ -103,7 +100,7 @@ export function percentage({ damages, offences }: DamageReport): number {
   return (100 * (damages - offences.length)) / damages;
 }
 
-/** A few offences as a reader wants them: the damaged lines and what was said about them. */
+/** An offence as text: the damaged lines and their messages. */
 export function showOffence({ damage, errors, reason }: Offence): string {
   const said = errors.map(({ code, title, span }) => {
     const at = span ? positionOf(span.source, span.start) : { line: 0, column: 0 };
@@ -113,14 +110,14 @@ export function showOffence({ damage, errors, reason }: Offence): string {
   return [`${damage.program}: ${damage.what} (${reason})`, `    | ${text}`, ...said].join("\n");
 }
 
-/** The worst first: what says most about one mistake. */
+/** The offences with the most messages for one mistake. */
 export function worstOf({ offences }: DamageReport, count: number): readonly Offence[] {
   return [...offences].sort((a, b) => b.errors.length - a.errors.length).slice(0, count);
 }
 
 // ── damaging ────────────────────────────────────────────────────────────────────────────────────
 
-/** Every program that one deleted token or one renamed occurrence makes of this one. */
+/** Every program that differs by one deleted token or one renamed occurrence. */
 export function damagesOf(program: Program): readonly Damage[] {
   const source: Source = { name: program.name, text: program.text };
   const tokens = withInterpolations(lex(source).tokens);
@@ -136,7 +133,7 @@ export function damagesOf(program: Program): readonly Damage[] {
       text: program.text.slice(0, token.start) + into + program.text.slice(token.end),
       statement: { start: around.start, end: around.end + into.length - written.length },
     });
-    // A word stays apart from its neighbours when the one between them goes.
+    // A deleted word leaves a blank if its neighbours would otherwise join into one word.
     const touches =
       index > 0 && tokens[index - 1]!.end === token.start && tokens[index + 1]?.start === token.end;
     const deleted = change(`delete \`${written}\``, touches ? " " : "");
@@ -146,7 +143,7 @@ export function damagesOf(program: Program): readonly Damage[] {
   });
 }
 
-/** A string's interpolated expressions are damaged too, behind the string itself. */
+/** The expressions in a string are damaged too. Their tokens come after the string itself. */
 function withInterpolations(tokens: readonly Token[]): readonly Token[] {
   return tokens.flatMap((token) => [
     token,
@@ -158,7 +155,7 @@ function withInterpolations(tokens: readonly Token[]): readonly Token[] {
   ]);
 }
 
-/** The innermost statement around a token; a token outside of all is its own. */
+/** The innermost statement around a token. A token outside of all statements stands for itself. */
 function statementAround(statements: readonly Span[], token: Token): Extent {
   return statements
     .filter((span) => span.start <= token.start && token.end <= span.end)

@@ -1,4 +1,4 @@
-// The page on the library's doors, written from the doc comments of what they give: docs/api.md.
+// Writes docs/api.md: the exports of the package's doors, with their doc comments.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ interface Declared {
   readonly about: string;
 }
 
-/** `doors` in the order of the page; their types as the build writes them. */
+/** The page of the doors, in this order. Their types are those of the build. */
 export function apiPage(doors: readonly Door[]): string {
   const sections = doors.map(({ name, types }) => {
     const head =
@@ -40,7 +40,7 @@ export function apiPage(doors: readonly Door[]): string {
   );
 }
 
-/** The source behind a file of types. */
+/** The source file of a file of types. */
 function sourceOf(types: string): string {
   return types.replace("/dist/types/", "/src/").replace(/\.d\.ts$/, ".ts");
 }
@@ -51,7 +51,7 @@ function entryText({ name, text, about }: Declared): string {
     .join("\n\n");
 }
 
-/** What a file of types gives, what it hands on from others included, by name. */
+/** The declarations that a file of types exports by name, including re-exports. */
 function exportsOf(file: string): readonly Declared[] {
   const text = readFileSync(file, "utf8");
   const found: Declared[] = [];
@@ -94,7 +94,7 @@ function declarationsIn(text: string): readonly Declared[] {
   });
 }
 
-/** Behind a declaration: at the semicolon or the brace that belongs to no bracket inside. */
+/** The offset after a declaration: after the semicolon or brace that stands in no inner bracket. */
 function endOf(text: string, from: number): number {
   let depth = 0;
   const isBlock = /^export (?:declare |default )*(?:interface|class)/.test(
@@ -111,7 +111,7 @@ function endOf(text: string, from: number): number {
   return text.length;
 }
 
-/** Comments of members stand in one line before them. */
+/** Comments of members stand on one line before them. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*\*([^]*?)\*\//g, (_, body: string) => `// ${plain(body)}`);
 }

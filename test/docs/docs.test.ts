@@ -1,5 +1,5 @@
-// Every program and every session that the documentation shows does what stands under it.
-// `UPDATE=1 npx vitest run test/docs` writes what they show now; read the difference.
+// Every program and session in the documentation gives the output that is shown under it. `UPDATE=1
+// npx vitest run test/docs` writes the present output; read the difference.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,8 +13,8 @@ import { inScratchFolder } from "./scratch.ts";
 const { ein } = session();
 const folder = fileURLToPath(new URL("../../docs/", import.meta.url));
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-// The pages of the command line and of the prompt are held by tests in test/cli; the others show
-// contributors pictures and scripts.
+// Tests in test/cli check the pages of the command line and of the prompt. The others show pictures
+// and scripts for contributors.
 const elsewhere = [
   "api.md",
   "command-line.md",
@@ -26,7 +26,10 @@ const elsewhere = [
 const pages = readdirSync(folder).filter(
   (name) => name.endsWith(".md") && !elsewhere.includes(name),
 );
-/** Examples are whole programs, and a busy machine must not fail them: milliseconds for one. */
+/**
+ * The milliseconds for one example. Examples are whole programs, and a busy machine must not fail
+ * them.
+ */
 const patience = 60_000;
 const isExample = (piece: Piece): piece is Example => typeof piece !== "string";
 
@@ -126,7 +129,7 @@ function links(pieces: readonly Piece[]): readonly RegExpMatchArray[] {
   return [...prose.matchAll(/\]\(([^()#:]*)(#[^()]*)?\)/g)];
 }
 
-/** The anchors that a heading gets where Markdown is shown. */
+/** The anchors of a heading in rendered Markdown. */
 function anchors(page: string): readonly string[] {
   return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading

@@ -1,5 +1,5 @@
 // The Python programs of docs/coming-from.md give the numbers of the Einlang programs beside them.
-// What they print is recorded (test/reference/coming_from.py), so that this needs no Python.
+// Their output is recorded (test/reference/coming_from.py), so the test needs no Python.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -41,7 +41,7 @@ describe("docs/coming-from.md", () => {
   );
 });
 
-/** The numbers in what a program printed, in order; a bool is 1 or 0. */
+/** The numbers in the output of a program, in order. A bool is 1 or 0. */
 function numbers(printed: string): readonly number[] {
   return [...printed.matchAll(/\b(?:true|false)\b|-?\d+\.?\d*(?:e[-+]?\d+)?/gi)].map(([word]) => {
     const bool = ["false", "true"].indexOf(word.toLowerCase());

@@ -1,4 +1,4 @@
-// The reading of pages: what makes an example, and what is refused.
+// The reading of pages: what forms an example, and what is refused.
 
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../cli/session.ts";

@@ -2,29 +2,29 @@
 //
 // An example is made of fenced blocks that follow one another. Their language says what they are:
 //
-//   input           the values of a program's inputs, a line `name = JSON` for each, before the program
+//   input           before a program, the values of its inputs: a line `name = JSON` for each
 //   ein             a program
 //   output, error   what it writes to standard output and to standard error, after the program
 //   ein NAME.ein    a file, for the programs and sessions further down the page
-//   sh              a session: `$ npx ein …` (continued by `> …`), and under each command line what it shows
+//   sh              a session: `$ npx ein …` (continued by `> …`), and its output below each line
 //   ts              a program of the library; its imports are those of the package
-//   python          the same program in another language; its results are recorded, see foreign.test.ts
+//   python          the same program in Python; its results are recorded, see foreign.test.ts
 
 export interface Block {
   readonly language: Language;
-  /** What follows the language in the opening line: the name of a file. */
+  /** The text after the language in the opening line: the name of a file. */
   readonly name: string;
   readonly text: string;
   readonly line: number;
 }
 
 export interface Example {
-  /** The nearest heading above it. */
+  /** The nearest heading above the example. */
   readonly heading: string;
   readonly blocks: readonly Block[];
 }
 
-/** Prose is a string. */
+/** A string is prose. */
 export type Piece = string | Example;
 
 const languages = ["input", "ein", "output", "error", "sh", "ts", "python"] as const;
@@ -34,7 +34,7 @@ const isLanguage = (word: string): word is Language =>
   (languages as readonly string[]).includes(word);
 
 /**
- * The pieces of a page, in order. A block of any other kind is refused, because nothing would run
+ * The pieces of a page, in order. A block of any other kind is refused, because no test would run
  * it.
  */
 export function readPage(name: string, page: string): readonly Piece[] {
@@ -55,7 +55,7 @@ export function readPage(name: string, page: string): readonly Piece[] {
     const line = lines[at]!;
     const fence = /^```(\w*) ?(.*)$/.exec(line);
     if (!fence) {
-      // The blank lines between the blocks of one example belong to neither.
+      // Blank lines between the blocks of one example belong to no block.
       if (blocks.length > 0 && line === "" && continues(lines[at + 1], blocks.at(-1)!)) continue;
       endExample();
       heading = /^#+ (.*)$/.exec(line)?.[1] ?? heading;

@@ -1,5 +1,5 @@
-// Plays an example of the documentation: runs its program or its session, and gives the example as
-// it ought to read.
+// Runs an example of the documentation, a program or a session, and returns the example with its
+// real output.
 
 import { writeFileSync } from "node:fs";
 import { format } from "../../src/syntax/format/format.ts";
@@ -11,7 +11,7 @@ import type { Block, Example } from "./page.ts";
 type Ein = (words: readonly string[], setting?: Setting) => Promise<Answer>;
 
 /**
- * The blocks of the example, with programs in the standard layout and what is really shown; files
+ * The blocks of the example, with programs in the canonical layout and with the real output. Files
  * are written to the working folder.
  */
 export async function play(example: Example, ein: Ein): Promise<readonly Block[]> {
@@ -56,14 +56,14 @@ async function playProgram(
   return [...inputs, program, ...showing];
 }
 
-/** A module of the user's; what it logs is its output. */
+/** Runs a module of the user. Its output is what it logs. */
 async function playModule(module: Block): Promise<readonly Block[]> {
   const stdout = await runModule(module.text, process.cwd());
   if (stdout === "") throw new Error(`line ${module.line}: this program shows nothing`);
   return [module, { language: "output", name: "", text: stdout.trimEnd(), line: module.line }];
 }
 
-/** A program in the standard layout; one with a mistake in its syntax stays as it is. */
+/** A program in the canonical layout. A program with a syntax error stays as it is. */
 function laidOut(block: Block): Block {
   if (block.language !== "ein") return block;
   const { module, diagnostics } = parse({ name: "example.ein", text: `${block.text}\n` });
@@ -78,10 +78,7 @@ function giveInput(line: string): readonly string[] {
   return ["--in", `${name}=${name}.json`];
 }
 
-/**
- * A session's command lines, each with what a reader sees who types it at a terminal, but for the
- * colours.
- */
+/** The command lines of a session, each with its output at a terminal, without colours. */
 async function playSession({ text, line }: Block, ein: Ein): Promise<string> {
   const parts: string[] = [];
   for (const command of commandsOf(text)) {

@@ -1,5 +1,5 @@
-// A folder for the files of a page's examples: the tests of a file run in it, and it is gone when
-// they are done.
+// A folder for the files of a page's examples. The tests of a file run in it, and it is removed
+// afterwards.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// The printed backward program of every example that asks for a gradient, as a reader sees it;
-// `UPDATE=1` rewrites the files, then read the difference.
+// The printed backward program of every example that requests a gradient. `UPDATE=1` rewrites the
+// files; read the difference.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -32,12 +32,12 @@ describe("derivations of the examples", () => {
   }
 });
 
-/** Those that ask about a name. */
+/** The requests whose numerator and denominator are names. */
 function plainRequests(text: string): readonly FoundRequest[] {
   return requestsIn(text).filter(({ of }) => /^@\w+$/.test(of));
 }
 
-/** The derived lines for each numerator, by all that is asked of it. */
+/** The derived lines for each numerator, with all of its denominators. */
 function derivation(name: string, text: string): string {
   const { program } = compile({ name, text });
   if (!program) throw new Error(`${name} does not compile`);

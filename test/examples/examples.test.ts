@@ -1,5 +1,5 @@
-// Runs every program in examples/ and holds it to values that NumPy computed (reference.py writes
-// expected.json).
+// Runs every program in examples/ and compares it with values that NumPy computed (reference.py
+// writes expected.json).
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ import { parse } from "../../src/syntax/parse/parser.ts";
 interface Expectation {
   readonly inputs: Readonly<Record<string, JsonTensor>>;
   readonly values: Readonly<Record<string, JsonTensor>>;
-  /** One text for each `print`; absent when the printing is not looked at. */
+  /** One text for each `print`. Absent if the prints are not compared. */
   readonly printed?: readonly string[];
 }
 
@@ -28,8 +28,8 @@ const expected = JSON.parse(read("expected.json")) as Readonly<Record<string, Ex
 const examples = programs("../../examples");
 
 /**
- * Programs with symbolic extents of which everything is proved when compiling: no check is left for
- * later.
+ * Programs with symbolic extents in which everything is proved at compile time: no check is left to
+ * the run.
  */
 const proved = [
   "matmul",
@@ -118,7 +118,7 @@ describe("the comparison", () => {
   });
 });
 
-/** Compiles and runs a program, and compares each value that is expected of it. */
+/** Compiles and runs a program, and compares each expected value. */
 function ran(
   name: string,
   text: string,
@@ -149,11 +149,12 @@ function tensor(json: JsonTensor): TensorValue {
 }
 
 /**
- * How far a cell may be from the expected one, relative to it; the expectations have nine digits.
+ * The relative distance from the expected value that a cell may have. The expectations have nine
+ * digits.
  */
 const tolerance: Readonly<Partial<Record<string, number>>> = { f32: 1e-5, f64: 1e-8 };
 
-/** Cells that are sums of much larger ones are allowed the rounding of those. */
+/** A cell that is a sum of much larger numbers may have their rounding error. */
 const cancellation = 0.1;
 
 function agree(found: JsonTensor, wanted: JsonTensor, what: string): void {

@@ -1,5 +1,5 @@
-// The real programs of examples/, each in a process of its own as their users run them: small
-// sizes, the report, saved training, progress.
+// The real programs of examples/, each in a process of its own, as users run them: small sizes, the
+// report, saved training, progress.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ function node(words: readonly string[]) {
   return { status, stdout, stderr };
 }
 
-/** A script in the words of those who use the examples' modules. */
+/** Runs a script that uses the modules of the examples. */
 const script = (text: string) => node(["--input-type=module", "-e", text]);
 
 describe("the real programs", () => {
@@ -82,9 +82,11 @@ describe("the report", () => {
   const holding = (value: string) => `
     import { hold } from "./examples/training/bars.mjs";
     const bar = { text: "above 1", holds: (value) => value > 1 };
-    const program = { name: "p", bar: { small: bar, full: bar }, measure: async () => ({ value: ${value}, shown: "${value}" }) };
+    const measure = async () => ({ value: ${value}, shown: "${value}" });
+    const program = { name: "p", bar: { small: bar, full: bar }, measure };
     const lines = [];
-    const missed = await hold([program, program], { full: true, write: (line) => lines.push(line) });
+    const write = (line) => lines.push(line);
+    const missed = await hold([program, program], { full: true, write });
     console.log(JSON.stringify([missed, lines.length, lines[1].includes("MISSED")]));
   `;
 
@@ -98,7 +100,7 @@ describe("the report", () => {
 });
 
 describe("training", () => {
-  /** Trains for some steps, with a state in a file, and saves it there. */
+  /** Trains for some steps, with a state that is loaded from a file and saved there. */
   const training = (path: string, steps: number) => `
     import { readFileSync } from "node:fs";
     import { compile } from "einlang";
@@ -110,17 +112,22 @@ describe("training", () => {
     for (const [name, network] of Object.entries(networks)) {
       const program = await compile(readFileSync("examples/mnist/" + network.file, "utf8"));
       const path = ${JSON.stringify(path)} + "-" + name + ".safetensors";
+      const chosen = (step) => Array.from({ length: 20 }, (_, k) => (20 * step + k) % 500);
       const inputs = (step) => ({
-        ...batchOf(data, Array.from({ length: 20 }, (_, k) => (20 * step + k) % 500), network.picture),
+        ...batchOf(data, chosen(step), network.picture),
         rate: 0.1,
       });
       takeSteps(resumed(program, network.start, path), { steps: ${steps}, inputs, path });
     }
     const { learn, symbols } = book();
-    const sizes = { layers: 2, heads: 2, depth: 8, hidden: 32, places: 16, symbols: symbols.length };
+    const sizes =
+      { layers: 2, heads: 2, depth: 8, hidden: 32, places: 16, symbols: symbols.length };
     const program = await compile(readFileSync("examples/text/transformer.ein", "utf8"));
     const path = ${JSON.stringify(path)} + "-text.safetensors";
-    const inputs = (step) => ({ ...windows(learn, [100 * step, 5000 + 100 * step], sizes.places), rate: 0.01 });
+    const inputs = (step) => ({
+      ...windows(learn, [100 * step, 5000 + 100 * step], sizes.places),
+      rate: 0.01,
+    });
     takeSteps(resumed(program, () => start(sizes), path), { steps: ${steps}, inputs, path });
   `;
 

@@ -1,8 +1,9 @@
-"""Computes with NumPy what the programs in examples/ should give, and writes test/examples/expected.json.
+"""Computes the results of the programs in examples/ with NumPy: test/examples/expected.json.
 
-Run it with `python3 test/examples/reference.py && npx prettier --write test/examples/expected.json`; it needs NumPy.
-Wherever NumPy has a routine of its own for the task, the expectation comes from that routine. Everything is
-computed in double precision; the test compares f32 values with a tolerance.
+Run it with
+  python3 test/examples/reference.py && npx prettier --write test/examples/expected.json
+It needs NumPy. Where NumPy has a routine for the task, the expectation comes from that routine.
+Everything is computed in double precision; the test compares f32 values with a tolerance.
 """
 
 import json
@@ -42,7 +43,7 @@ def stored(value):
 
 
 def data(seed, *shape):
-    """Small multiples of 1/4, which f32 holds exactly, without a pattern that would hide a transposed axis."""
+    """Small multiples of 1/4, exact in f32. Their pattern changes when axes are transposed."""
     k = np.arange(int(np.prod(shape)))
     return ((k * k * 7 + k * 13 + seed * 5) % 23 - 11).reshape(shape) / 4
 
@@ -98,10 +99,18 @@ def demo():
         here, before = pond[-1], pond[-2]
         around = here[:-2, 1:-1] + here[2:, 1:-1] + here[1:-1, :-2] + here[1:-1, 2:]
         after = drops.copy()
-        after[1:-1, 1:-1] = 2 * here[1:-1, 1:-1] - before[1:-1, 1:-1] + 0.4 * (around - 4 * here[1:-1, 1:-1])
+        after[1:-1, 1:-1] = 2 * here[1:-1, 1:-1] - before[1:-1, 1:-1] + 0.4 * (
+            around - 4 * here[1:-1, 1:-1]
+        )
         pond.append(after)
     buoy = np.array(pond)[:, 16, 27]
-    values = {"attention": attention, "surprise": surprise, "d_score": d_score, "buoy": buoy, "crest": buoy.max()}
+    values = {
+        "attention": attention,
+        "surprise": surprise,
+        "d_score": d_score,
+        "buoy": buoy,
+        "crest": buoy.max(),
+    }
     return {}, values
 
 
@@ -164,7 +173,9 @@ def linear_regression():
 def trapezoid():
     grid = np.linspace(0, 3, 65)
     area = np.trapezoid(grid * np.sin(grid), grid)
-    return {}, {"grid": grid, "area": area}, f"the integral of x sin x from 0 to 3 is about {area:.4f}"
+    return {}, {
+        "grid": grid, "area": area
+    }, f"the integral of x sin x from 0 to 3 is about {area:.4f}"
 
 
 # Convolutions and windows
@@ -196,7 +207,9 @@ def strided_convolution():
 def moving_average():
     price = np.array([4.0, 8.0, 6.0, -1.0, -2.0, -3.0, -1.0, 3.0, 4.0, 5.0])
     smooth = np.convolve(price, np.ones(3) / 3, mode="valid")
-    centred = np.convolve(price, np.ones(3), mode="same") / np.convolve(np.ones(10), np.ones(3), mode="same")
+    centred = np.convolve(price, np.ones(3), mode="same") / np.convolve(
+        np.ones(10), np.ones(3), mode="same"
+    )
     return {}, {"smooth": smooth, "centred": centred}
 
 
@@ -234,13 +247,17 @@ def gathers():
 def histogram():
     bins = np.array([3, 1, 4, 1, 5, 2, 1, 3])
     amount = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
-    return {}, {"number": np.bincount(bins, minlength=6), "weight": np.bincount(bins, amount, minlength=6)}
+    return {}, {
+        "number": np.bincount(bins, minlength=6), "weight": np.bincount(bins, amount, minlength=6)
+    }
 
 
 @example
 def one_hot():
     label = np.array([2, 0, 3, 2])
-    return {}, {"hot": np.eye(4)[label], "back": label, "per_class": np.bincount(label, minlength=4) * 1.0}
+    return {}, {
+        "hot": np.eye(4)[label], "back": label, "per_class": np.bincount(label, minlength=4) * 1.0
+    }
 
 
 @example
@@ -256,7 +273,9 @@ def nearest_neighbours():
 @example
 def masked_softmax():
     logits = data(20, 3, 4)
-    valid = np.array([[True, True, False, True], [False, True, True, True], [True, False, False, False]])
+    valid = np.array(
+        [[True, True, False, True], [False, True, True, True], [True, False, False, False]]
+    )
     masked = softmax(np.where(valid, logits, -np.inf), axis=1)
     return {"logits": logits, "valid": valid}, {"plain": softmax(logits, axis=1), "masked": masked}
 
@@ -264,8 +283,12 @@ def masked_softmax():
 @example
 def layer_norm():
     x, gain, shift = data(21, 2, 3, 4), data(22, 4), data(23, 4)
-    y = (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) * gain + shift
-    return {"x": x, "gain": gain, "shift": shift}, {"centre": x.mean(axis=-1), "variance": x.var(axis=-1), "y": y}
+    y = (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(
+        x.var(axis=-1, keepdims=True) + 1e-5
+    ) * gain + shift
+    return {"x": x, "gain": gain, "shift": shift}, {
+        "centre": x.mean(axis=-1), "variance": x.var(axis=-1), "y": y
+    }
 
 
 @example
@@ -310,7 +333,9 @@ def overlapping_clauses():
 def fibonacci():
     golden = (1 + np.sqrt(5)) / 2
     fib = np.rint(golden ** np.arange(20) / np.sqrt(5)).astype(int)
-    return {}, {"fib": fib}, str(fib.tolist()), f"the ratio of the last two is {fib[19] / fib[18]:.6f}"
+    return {}, {"fib": fib}, str(
+        fib.tolist()
+    ), f"the ratio of the last two is {fib[19] / fib[18]:.6f}"
 
 
 @example
@@ -462,7 +487,9 @@ def mandelbrot():
             return (np.abs(z) <= 2).sum(axis=0)
 
     counts = escape(np.float64, np.complex128)
-    assert (counts == escape(np.float32, np.complex64)).all(), "a cell too near to the border for f32"
+    assert (
+        counts == escape(np.float32, np.complex64)
+    ).all(), "a cell too near to the border for f32"
     return {}, {"escape": counts}, str(counts.tolist())
 
 
@@ -506,14 +533,18 @@ def gradient_matmul():
 def gradient_batched_matmul():
     A, B = data(1, 2, 2, 3, 4), data(2, 2, 2, 4, 2)
     C = A @ B
-    return {"A": A, "B": B}, {"dA": 2 * C @ np.swapaxes(B, -1, -2), "dB": 2 * np.swapaxes(A, -1, -2) @ C}
+    return {"A": A, "B": B}, {
+        "dA": 2 * C @ np.swapaxes(B, -1, -2), "dB": 2 * np.swapaxes(A, -1, -2) @ C
+    }
 
 
 @example
 def gradient_biases():
     x, f, b, e = data(1, 3, 4), data(2, 4), data(3, 3), np.float64(0.5)
     y = x + f + b[:, None] + e
-    values = {"d_per_feature": 2 * y.sum(0), "d_per_batch": 2 * y.sum(1), "d_everywhere": 2 * y.sum()}
+    values = {
+        "d_per_feature": 2 * y.sum(0), "d_per_batch": 2 * y.sum(1), "d_everywhere": 2 * y.sum()
+    }
     return {"x": x, "per_feature": f, "per_batch": b, "everywhere": e}, values
 
 
@@ -521,7 +552,9 @@ def gradient_biases():
 def gradient_dense_layer():
     x, W, bias = data(1, 3, 4), data(2, 2, 4), data(3, 2)
     z = x @ W.T + bias
-    return {"x": x, "W": W, "bias": bias}, {"d_bias": 2 * z.sum(0), "dW": 2 * z.T @ x, "dx": 2 * z @ W}
+    return {"x": x, "W": W, "bias": bias}, {
+        "d_bias": 2 * z.sum(0), "dW": 2 * z.T @ x, "dx": 2 * z @ W
+    }
 
 
 @example
@@ -534,7 +567,9 @@ def gradient_relu_rule():
 def gradient_softmax_rule():
     x, t = data(1, 2, 4), data(2, 2, 4)
     p = softmax(x, axis=1)
-    return {"logits": x, "target": t}, {"p": p, "d_logits": p * (t - (p * t).sum(-1, keepdims=True))}
+    return {"logits": x, "target": t}, {
+        "p": p, "d_logits": p * (t - (p * t).sum(-1, keepdims=True))
+    }
 
 
 @example
@@ -624,8 +659,8 @@ def gradient_attention_values():
 @example
 def gradient_local():
     return {}, {"dx": np.array([6.0, 0]), "first": np.float64(6)}
-# Gradients are computed by the complex step (Squire and Trapp, SIAM Review 40, 1998): Im f(x + ih) / h is the derivative to
-# machine precision, and owes nothing to any rule of differentiation.
+# Gradients are computed by the complex step (Squire and Trapp, SIAM Review 40, 1998):
+# Im f(x + ih) / h is the derivative to machine precision. It uses no rule of differentiation.
 
 
 def gradient(f, at):
@@ -649,11 +684,20 @@ def gradient_descent():
     design = np.stack([np.ones(5), x], axis=1)
 
     def run(rate):
-        w = unfold(np.zeros(2, dtype=type(rate)), 25, lambda w: w - rate * 2 * design.T @ (design @ w - y) / 5)
+        w = unfold(
+            np.zeros(2, dtype=type(rate)),
+            25,
+            lambda w: w - rate * 2 * design.T @ (design @ w - y) / 5,
+        )
         return w, ((w @ design.T - y) ** 2).mean(axis=1)
 
     w, loss = run(0.1)
-    return {}, {"w": w, "loss": loss, "last": loss[-1], "by_rate": gradient(lambda rate: run(rate[()])[1][-1], 0.1)}
+    return {}, {
+        "w": w,
+        "loss": loss,
+        "last": loss[-1],
+        "by_rate": gradient(lambda rate: run(rate[()])[1][-1], 0.1),
+    }
 
 
 @example
@@ -668,7 +712,9 @@ def momentum():
         return np.stack(w), np.stack(v), (curvature * np.stack(w) ** 2).sum(axis=1) / 2
 
     w, v, loss = run(0.8)
-    return {}, {"w": w, "v": v, "loss": loss, "by_memory": gradient(lambda memory: run(memory)[2][-1], 0.8)}
+    return {}, {
+        "w": w, "v": v, "loss": loss, "by_memory": gradient(lambda memory: run(memory)[2][-1], 0.8)
+    }
 
 
 @example
@@ -704,7 +750,9 @@ def newton_method():
 @example
 def mini_batch_training():
     x, y = data(1, 5, 2) / 2, data(2, 5, 1) / 2
-    start = {"W1": data(3, 3, 2) / 4, "b1": data(4, 3) / 4, "W2": data(5, 1, 3) / 4, "b2": data(6, 1) / 4}
+    start = {
+        "W1": data(3, 3, 2) / 4, "b1": data(4, 3) / 4, "W2": data(5, 1, 3) / 4, "b2": data(6, 1) / 4
+    }
 
     def run(rate, start):
         parameters = {name: value.astype(complex) for name, value in start.items()}
@@ -716,7 +764,9 @@ def mini_batch_training():
             losses.append((rest**2).mean())
             dz = rest
             da = dz @ parameters["W2"] * (1 - h**2)
-            slopes = {"W1": da.T @ x[rows], "b1": da.sum(axis=0), "W2": dz.T @ h, "b2": dz.sum(axis=0)}
+            slopes = {
+                "W1": da.T @ x[rows], "b1": da.sum(axis=0), "W2": dz.T @ h, "b2": dz.sum(axis=0)
+            }
             parameters = {name: value - rate * slopes[name] for name, value in parameters.items()}
         return np.stack(losses)
 
@@ -756,7 +806,12 @@ def recurrence_gradients():
 
 @example
 def rnn_gradients():
-    given = {"W_h": data(1, 3, 3) / 4, "W_x": data(2, 3, 2) / 4, "W_y": data(3, 2, 3) / 4, "b": data(4, 3) / 4}
+    given = {
+        "W_h": data(1, 3, 3) / 4,
+        "W_x": data(2, 3, 2) / 4,
+        "W_y": data(3, 2, 3) / 4,
+        "b": data(4, 3) / 4,
+    }
     x, target = data(5, 7, 2) / 2, data(6, 7, 2) / 2
 
     def loss(W_h, W_x, W_y, b):
@@ -765,7 +820,10 @@ def rnn_gradients():
             h.append(np.tanh(W_h @ h[-1] + W_x @ row + b))
         return ((np.stack(h) @ W_y.T - target) ** 2).mean()
 
-    slopes = {f"d_{name}": gradient(lambda moved: loss(**{**given, name: moved}), value) for name, value in given.items()}
+    slopes = {
+        f"d_{name}": gradient(lambda moved: loss(**{**given, name: moved}), value)
+        for name, value in given.items()
+    }
     return {"x": x, "target": target, **given}, {"loss": loss(**given), **slopes}
 
 
@@ -794,7 +852,9 @@ def lorenz_sensitivity():
     def end(theta):
         def advance(s):
             x, y, z = s
-            return s + 0.005 * np.array([theta[0] * (y - x), x * (theta[1] - z) - y, x * y - theta[2] * z])
+            return s + 0.005 * np.array(
+                [theta[0] * (y - x), x * (theta[1] - z) - y, x * y - theta[2] * z]
+            )
 
         return unfold(np.ones(3), 200, advance)[-1]
 
@@ -828,7 +888,9 @@ def kalman_filter():
             spread = doubt + noise
             total += np.log(2 * np.pi * spread) + (value - guess) ** 2 / spread
             gain = doubt / spread
-            guess, doubt = keep * (guess + gain * (value - guess)), keep**2 * (1 - gain) * doubt + drift
+            guess, doubt = keep * (guess + gain * (value - guess)), keep**2 * (
+                1 - gain
+            ) * doubt + drift
         return -total / 2
 
     slopes = {
@@ -851,7 +913,10 @@ def value_iteration_gradient():
         return unfold(np.zeros(4), 40, sweep)[-1]
 
     reward = np.array([[0.3, 0, 0, 0], [0, 0, 0.1, 1]])
-    return {}, {"settled": settled(reward), "by_reward": gradient(lambda reward: settled(reward).sum(), reward)}
+    return {}, {
+        "settled": settled(reward),
+        "by_reward": gradient(lambda reward: settled(reward).sum(), reward),
+    }
 
 
 

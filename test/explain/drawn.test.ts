@@ -1,5 +1,5 @@
-// Integers that nobody gives to a numerical check: they lie within the axes that they index, so
-// that the program runs.
+// Integer inputs that a numerical check draws. They lie within the axes that they index, so that
+// the program runs.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -9,7 +9,7 @@ type Range = readonly [least: number, most: number];
 
 const floats = "input A: [f32; n, 2]; input x: [f32; 2]; input y: [f32; 5]; input w: [f32; n];";
 
-/** What the program reads, and what its integer inputs have to be within. */
+/** A program, and the ranges that its integer inputs must keep. */
 const programs: readonly (readonly [string, string, Readonly<Record<string, Range>>])[] = [
   [
     "an axis of a written extent",
@@ -152,7 +152,8 @@ describe("integers are drawn within what they index", () => {
   });
 
   test("rows that lie one after another", () => {
-    const text = `input start: [i32; R]; input column: [i32; 9]; input v: [f32; 9]; input x: [f32; 2];
+    const text = `input start: [i32; R]; input column: [i32; 9]; input v: [f32; 9];
+      input x: [f32; 2];
       let s[r in 0..extent(R) - 1] = max[k in start[r]..start[r + 1]](v[k] * x[column[k]]);
       let l = sum[r](s[r] ** 2); let g = @l / @v; let h = @l / @x;`;
     const { drawn, program } = drawnFor(text);

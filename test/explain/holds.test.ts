@@ -1,12 +1,13 @@
-// Every derivative of random programs, explained; those of the suite are `test/suite`'s.
+// Explanations of every derivative of random programs. `test/suite` covers the programs of the
+// suite.
 
 import { describe, expect, test } from "vitest";
 import { gradientProgram } from "../generate/programs.ts";
 import { holdsFor } from "./holds.ts";
 
 describe("random programs", () => {
-  // The last two have ranges that are empty for some of the coordinates around them, and functions
-  // that ask for derivatives themselves.
+  // The last two seeds have ranges that are empty for some outer coordinates, and functions that
+  // request derivatives.
   test.each([...Array.from({ length: 20 }, (_, k) => k), 299, 829553443])(
     "number %i",
     { timeout: 60_000 },

@@ -1,5 +1,5 @@
-// What an explanation promises, held to numbers: its source compiles and gives the derived
-// gradient, the listed contributions add up to the cell, TeX can set it, and none of it takes long.
+// Checks the promises of an explanation: its source compiles and gives the derived gradient, the
+// listed contributions add up to the cell, TeX can set it, and it is computed quickly.
 
 import { stepGraphOf } from "../../src/autodiff/requests/step-graph.ts";
 import { probe, type Probe } from "../../src/run/probe.ts";
@@ -21,20 +21,20 @@ import { readsOf } from "../../src/ir/references.ts";
 import { texProblem } from "./tex-problems.ts";
 
 export interface Held {
-  /** What is wrong, in words. */
+  /** Descriptions of the problems. */
   readonly problems: readonly string[];
   readonly explained: number;
   readonly accounts: number;
   readonly contributions: number;
-  /** Requests that have no printed backward program, or no run, and why. */
+  /** Requests without a printed backward program or without a run, and the reason. */
   readonly without: readonly string[];
-  /** Milliseconds of work for the slowest explanation. */
+  /** Milliseconds of processor time of the slowest explanation. */
   readonly slowest: number;
 }
 
 const tolerance = 1e-9;
 
-/** The same for a text; what does not compile has no requests. */
+/** The same for a text. A text that does not compile has no requests. */
 export function holdsFor(text: string): Held {
   const parts = compile({ name: "held.ein", text }).program?.partsFor(new Map());
   if (!parts || "diagnostics" in parts) return nothingHeld();
@@ -59,8 +59,8 @@ export function holdsIn(
   given: ReadonlyMap<string, TensorValue>,
 ): Held {
   const held = nothingHeld();
-  // Numerators and denominators are gone once their requests are answered: here they have to be
-  // computed.
+  // Numerators and denominators are removed once their requests are answered. Here they must be
+  // computed, so they are asked for too.
   const asked = requestsOf(program).flatMap((request) => [
     request,
     ...readsOf({ ...request, clauses: [] }),
@@ -122,7 +122,7 @@ export function holdsIn(
   return held;
 }
 
-/** Milliseconds of this process's own work: a busy machine makes nothing slower. */
+/** Milliseconds of processor time of this process, independent of other processes. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -138,8 +138,8 @@ function attempt<T>(action: () => T): T | undefined {
 }
 
 /**
- * A request that is answered with weights has its gradient already contracted: by one incoming
- * gradient, or in other ways. One that stands in a cell asks about that cell alone.
+ * A request that is answered with weights has its gradient contracted already: with one incoming
+ * gradient, or in other ways. A request in a cell asks about that cell only.
  */
 function contraction({ request, outer }: Definition): "none" | "gradient" | "other" {
   const { contracted, of, wrt } = request!;
@@ -157,7 +157,7 @@ function cellsOf(shape: readonly number[]): readonly (readonly number[])[] {
   return cells.filter((cell, k) => cells.findIndex((other) => other.join() === cell.join()) === k);
 }
 
-/** A gradient for a tensor numerator to come in. */
+/** An incoming gradient for a tensor numerator. */
 function seedFor(running: Probe, request: Definition): TensorValue | undefined {
   const { of, step, jacobian, contracted } = request.request!;
   if (contracted && contraction(request) === "gradient") return running.valueOf(contracted.with);
@@ -189,7 +189,9 @@ function near(a: number, b: number, scale: number): boolean {
   return Object.is(a, b) || Math.abs(a - b) <= tolerance * Math.max(1e-3, scale, Math.abs(b));
 }
 
-/** Runs the explanation's source, and compares its last line with the request's own answer. */
+/**
+ * Runs the source of the explanation, and compares its last line with the answer of the request.
+ */
 function complainIfNotTheGradient(
   { source, gradients, wrt, independent }: Explanation,
   wanted: readonly number[],
@@ -231,8 +233,8 @@ function complainIfNotTheGradient(
 }
 
 /**
- * Within a step, a cell of the denominator meets only the cells of the numerator that stand at its
- * own step.
+ * Within a step, a cell of the denominator affects only the cells of the numerator at the same
+ * step.
  */
 function withStep(
   { request }: Definition,
@@ -261,7 +263,7 @@ function cellsIn(shape: readonly number[]): readonly (readonly number[])[] {
   );
 }
 
-/** A Jacobian with the incoming gradient summed over the numerator's cells. */
+/** A Jacobian, with the incoming gradient summed over the cells of the numerator. */
 function contracted(answer: TensorValue, seed: TensorValue | undefined): readonly number[] {
   const numbers = Array.from(answer.data as ArrayLike<number>, Number);
   if (!seed) return numbers;

@@ -1,5 +1,4 @@
-// docs/reading-gradients.md shows what the program prints. UPDATE=1 rewrites its output: read the
-// difference.
+// docs/reading-gradients.md shows the real output. UPDATE=1 rewrites it; read the difference.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

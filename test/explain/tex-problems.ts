@@ -1,11 +1,11 @@
-// What TeX itself would refuse in an explanation: groups, delimiters and environments that do not
-// close, two superscripts on one letter, text outside of mathematics.
+// Finds what TeX would refuse in an explanation: unclosed groups, delimiters and environments, two
+// superscripts on one letter, text outside of mathematics.
 
-/** The first complaint, as TeX would have it; none where it would set the text. */
+/** The first error of TeX. `undefined` if TeX would set the text. */
 export function texProblem(text: string): string | undefined {
   const open: string[] = [];
   let isMath = false;
-  /** What the letter before already carries. */
+  /** The scripts that the letter before already has. */
   const scripts: Set<string>[] = [new Set()];
   const close = (wanted: string, token: string): string | undefined =>
     open.pop() === wanted ? undefined : `${token} closes nothing`;
@@ -53,7 +53,7 @@ function isDisplay(environment: string): boolean {
   return /^(equation|gather|align)\*?$/.test(environment);
 }
 
-/** What TeX takes apart: neither comments nor code that is set as it stands. */
+/** The text that TeX parses: without comments and verbatim code. */
 function takenApart(text: string): string {
   return text
     .replaceAll(/\\begin\{verbatim\}.*?\\end\{verbatim\}/gs, "")

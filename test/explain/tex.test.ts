@@ -1,4 +1,4 @@
-// What TeX would refuse; explanations are held to it by `test/suite`.
+// The errors that `texProblem` finds. `test/suite` applies it to explanations.
 
 import { describe, expect, test } from "vitest";
 import { texProblem } from "./tex-problems.ts";

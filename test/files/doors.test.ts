@@ -1,5 +1,5 @@
-// The library's doors to files: what is written is read again, by us and by the readers of bytes,
-// and what is wrong is thrown.
+// The file functions of the library: a written file can be read again, by them and by the readers
+// of bytes, and wrong files throw.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

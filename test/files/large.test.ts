@@ -1,5 +1,5 @@
-// Files that are large, and files that mean harm, on the build: what is held of them is measured in
-// a process of its own.
+// Large and malicious files, on the built package. The memory that they need is measured in a
+// process of its own.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -36,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (name: string): string => join(folder, name);
 
-/** A run of the command, and the most memory that it held. */
+/** A run of the command, and its peak memory. */
 function run(words: readonly string[]): {
   readonly out: string;
   readonly err: string;
@@ -60,7 +60,7 @@ function run(words: readonly string[]): {
   };
 }
 
-/** A file with some bytes at places of it, and nothing but zeros between them. */
+/** A file with some bytes at given offsets, and zeros between them. */
 function sparse(
   name: string,
   size: number,

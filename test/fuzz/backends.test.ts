@@ -1,4 +1,4 @@
-// Random programs on kernels, the same ones at every run.
+// Random programs on kernels, the same programs in every run.
 
 import { describe, expect, test } from "vitest";
 import { parse } from "../../src/syntax/parse/parser.ts";
@@ -7,7 +7,7 @@ import { shrink } from "./shrink.ts";
 import { atDepth } from "../depth.ts";
 
 describe("kernels", () => {
-  // In portions, so that a slow machine says which one was slow.
+  // In portions, so that a slow machine shows which portion was slow.
   const many = atDepth(30, 50);
   test.each(atDepth([1], [1, 51, 101, 151, 201, 251]))(
     `compute ${many} random programs from seed %i on as the oracle does`,

@@ -1,5 +1,5 @@
-// Random programs on kernels against the oracle, and the oracle's two forms against each other; a
-// failure is made small and written as a case.
+// Compares random programs on kernels with the oracle, and the two forms of the oracle with each
+// other. A failing program is made smaller and written as a case.
 
 import { runProgram } from "../../src/run/run.ts";
 import { failed } from "../../src/base/failure.ts";
@@ -12,14 +12,16 @@ import type { FuzzFailure, FuzzReport } from "./parser.ts";
 import { shrink } from "./shrink.ts";
 
 export interface BackendReport extends FuzzReport {
-  /** Cells compared, and cells of which nothing can be said. */
+  /** The number of compared cells, and of cells that cannot be compared. */
   readonly cells: { compared: number; skipped: number };
-  /** Programs that the compiler turned down, and runs that failed alike everywhere. */
+  /** Programs that the compiler refused, and runs that failed in the same way everywhere. */
   rejected: number;
   faults: number;
 }
 
-/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
+/**
+ * Runs `count` programs. The n-th is made from `seed + n` alone, so that a failure can be repeated.
+ */
 export function fuzzBackends(seed: number, count: number): BackendReport {
   const failures: FuzzFailure[] = [];
   const report: BackendReport = {
@@ -33,7 +35,8 @@ export function fuzzBackends(seed: number, count: number): BackendReport {
     const program = kernelProgram(seed + n);
     const problem = problemOf(program, report);
     if (!problem) continue;
-    // Making it small takes as long as hundreds of programs: the first few say enough.
+    // Making a program smaller takes as long as hundreds of programs, so only the first failures
+    // are made smaller.
     const small = failures.length < 3 ? smallest(program) : program;
     failures.push({
       seed: seed + n,
@@ -44,7 +47,7 @@ export function fuzzBackends(seed: number, count: number): BackendReport {
   return report;
 }
 
-/** What a backend makes wrong of a program, if anything. */
+/** The first difference between backends, if there is one. */
 export function problemOf(
   { text, inputs, f64 }: KernelProgram,
   report?: BackendReport,
@@ -107,7 +110,7 @@ function declaredIn(
   );
 }
 
-/** The case, or the bare program where even the compiler fails. */
+/** The program as a case. If even the compiler fails, the bare program. */
 function writtenDown(program: KernelProgram): string {
   try {
     return caseOf(program);
@@ -118,7 +121,7 @@ function writtenDown(program: KernelProgram): string {
 
 const mostShown = 64;
 
-/** A program and what the oracle makes of it, as a literate case. */
+/** A program with the results of the oracle, as a literate case. */
 export function caseOf({ text, inputs }: KernelProgram): string {
   const given = inputs.at(-1)!;
   const lines = Object.entries(given).map(
@@ -138,6 +141,6 @@ export function caseOf({ text, inputs }: KernelProgram): string {
       expected.push(`//! ${fault.code} ${at ? `${at.line}:${at.column}` : "-"}`);
     }
   }
-  // The program comes first, so that the places of its messages stay.
+  // The program comes first, so that the places of its messages stay the same.
   return [text, "//# kernels", ...lines, ...expected].join("\n");
 }

@@ -1,5 +1,5 @@
-// Valid programs that together use every form of the language: seeds for the fuzzers and the
-// formatter's tests.
+// Valid programs that together use every form of the language: seeds for the fuzzers and for the
+// tests of the formatter.
 
 export const corpus: readonly string[] = [
   `let x = 1;
@@ -224,7 +224,8 @@ let calls = f(g(h(k(1, 2), 3), 4), 5);
 let blocks = { { { 1 } } };
 `,
   `let out[h, q, d] = sum[k](w[h, q, k] * V[h, k, d]);
-let scores[h, q, k] = sum[d](Q[h, q, d] * K[h, k, d]) / sqrt(extent(d) as f32) where k <= q else -1e9;
+let scores[h, q, k] = sum[d](Q[h, q, d] * K[h, k, d]) / sqrt(extent(d) as f32) where k <= q
+  else -1e9;
 let w[h, q, k] = softmax[k](scores[h, q, k]) where k <= q;
 `,
   `let fib[0] = 0;

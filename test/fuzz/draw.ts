@@ -1,6 +1,6 @@
-// Draws from lists, the same for one seed.
+// Random draws from lists. Equal seeds give equal draws.
 
-/** A small generator with a good spread (mulberry32): a number in [0, 1) at each call. */
+/** A small generator with a good spread (mulberry32): each call gives a number in [0, 1). */
 export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

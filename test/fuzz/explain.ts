@@ -1,10 +1,12 @@
-// Explains every derivative of random programs and holds each explanation to numbers.
+// Explains every derivative of random programs and checks each explanation with numbers.
 
 import { holdsFor } from "../explain/holds.ts";
 import { gradientProgram } from "../generate/programs.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 
-/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
+/**
+ * Runs `count` programs. The n-th is made from `seed + n` alone, so that a failure can be repeated.
+ */
 export function fuzzExplanations(seed: number, count: number): FuzzReport {
   const failures: FuzzFailure[] = [];
   for (let n = 0; n < count; n++) {

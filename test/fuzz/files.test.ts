@@ -1,4 +1,4 @@
-// Damaged data files, the same ones at every run.
+// Damaged data files, the same files in every run.
 
 import { expect, test } from "vitest";
 import { fuzzFiles } from "./files.ts";

@@ -1,4 +1,5 @@
-// Damaged data files: each is read whole and right, or refused promptly in our own words.
+// Damaged data files: each is read completely and correctly, or refused quickly with a message of
+// Einlang.
 
 import { contentOf, partsFor, type FilePlace } from "../../src/host/node/formats.ts";
 import { asBytes } from "../../src/host/bytes.ts";
@@ -10,14 +11,18 @@ import { damaged, dtypeFor, encoded, formats, valueOf, type Format } from "../ge
 import { chance, pick, randomOf } from "../generate/random.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 
-/** Milliseconds of work that a small file may take. */
+/** The milliseconds that reading a small file may take. */
 const mostWork = 1000;
 
-/** Words of hosts and parsers, which no message repeats. */
-const hostWords =
-  /Maximum call stack|Cannot read|is not a function|undefined|Unexpected|RangeError|TypeError|Invalid|\bat \S+:\d+/;
+/** Words of engines and parsers, which no message repeats. */
+const hostWords = new RegExp(
+  "Maximum call stack|Cannot read|is not a function|undefined|Unexpected|RangeError|TypeError|" +
+    String.raw`Invalid|\bat \S+:\d+`,
+);
 
-/** Runs `count` files, the n-th made from `seed + n` alone so that a failure can be repeated. */
+/**
+ * Reads `count` files. The n-th is made from `seed + n` alone, so that a failure can be repeated.
+ */
 export function fuzzFiles(seed: number, count: number): FuzzReport {
   const failures: FuzzFailure[] = [];
   for (let n = 0; n < count; n++) {
@@ -54,7 +59,7 @@ function nested(value: TensorValue): unknown {
   return part(0, 0);
 }
 
-/** What is wrong with how a file is read, if anything; `whole` is what an undamaged one holds. */
+/** What is wrong with the reading of a file. `whole` is the content of the undamaged file. */
 export function problemOf(
   format: Format,
   dtype: ElementType,
@@ -104,7 +109,7 @@ function valueProblem(
   return at < 0 ? undefined : `cell ${at} is ${cells[at]}, written ${written[at]}`;
 }
 
-/** Texts are read by the host's own functions too: what we take for a number is that number. */
+/** The functions of the engine read texts too: both must give the same numbers. */
 function textProblem(
   format: Format,
   dtype: ElementType,
@@ -133,7 +138,7 @@ function agrees(dtype: ElementType, cell: Cell, word: string): boolean {
 }
 
 /**
- * The fields of a table without quotes; a first line of names is left out where one row is missing.
+ * The fields of a table without quotes. A first line of names is left out where one row is missing.
  */
 function csvWords(text: string, { shape }: TensorValue): readonly string[] | undefined {
   if (text.includes('"')) return undefined;

@@ -1,4 +1,4 @@
-// Programs that the fuzzers found, each wrong once.
+// Programs that fuzzers found. Each of them was compiled wrongly once.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Gradients of random programs, the same ones at every run.
+// Gradients of random programs, the same programs in every run.
 
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { fuzzGradients, fuzzRecurrences, fuzzTraining, problemOf } from "./grad.
 import { atDepth } from "../depth.ts";
 
 describe("gradients", () => {
-  // In portions, so that a slow machine says which one was slow.
+  // In portions, so that a slow machine shows which portion was slow.
   const many = atDepth(24, 60);
   test.each(atDepth([1], [1, 61, 121, 181]))(
     `of ${many} random programs from seed %i on agree with differences`,
@@ -16,7 +16,7 @@ describe("gradients", () => {
       const { programs, failures, cells } = fuzzGradients(seed, many);
       expect(programs).toBe(many);
       expect(failures.slice(0, 3)).toEqual([]);
-      // Most cells must have been compared: kinks and infinities are the exception.
+      // Most cells must have been compared. Kinks and infinities are exceptions.
       expect(cells.agreed).toBeGreaterThan(10 * many);
       expect(cells.skipped).toBeLessThan(cells.agreed / 20);
     },
@@ -47,7 +47,7 @@ describe("gradients", () => {
 
   test("the script needs nothing that only the tests' setup brings", { timeout: 60_000 }, () => {
     const script = fileURLToPath(new URL("../../scripts/fuzz.mjs", import.meta.url));
-    // One whose functions stay functions.
+    // A program whose functions are instances.
     const told = execFileSync(process.execPath, [
       script,
       "grad",
@@ -60,7 +60,7 @@ describe("gradients", () => {
   });
 
   test("a wrong gradient is noticed", () => {
-    // `stop` is a derivative that is wrong on purpose.
+    // `stop` has a derivative that is wrong on purpose.
     const problem = problemOf(
       "let x = [1.0, 2.0]; let y = sum[i](x[i] * stop(x[i])); let g = @y / @x;",
     );

@@ -1,5 +1,5 @@
-// Differentiates random programs and holds every gradient to differences, to the rules of the IR
-// and to its own printed source.
+// Differentiates random programs. Every gradient is compared with differences and with its own
+// printed source, and its IR is verified.
 
 import { gradientProgram } from "../generate/programs.ts";
 import { recurrenceProgram } from "../generate/recurrences.ts";
@@ -9,11 +9,15 @@ import { checkGradientsTogether } from "../gradients/check.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 
 export interface GradientReport extends FuzzReport {
-  /** Cells compared, and cells left out because of a kink or an infinity beside them. */
+  /**
+   * The number of compared cells, and of cells that are skipped because of a kink or an infinity.
+   */
   readonly cells: { agreed: number; skipped: number };
 }
 
-/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
+/**
+ * Runs `count` programs. The n-th is made from `seed + n` alone, so that a failure can be repeated.
+ */
 export function fuzzGradients(seed: number, count: number): GradientReport {
   return fuzz(gradientProgram, seed, count);
 }
@@ -24,7 +28,8 @@ export function fuzzRecurrences(seed: number, count: number): GradientReport {
 }
 
 /**
- * Derivatives that every step of a recurrence asks for, each held to differences within its step.
+ * Derivatives that every step of a recurrence requests, each compared with differences within its
+ * step.
  */
 export function fuzzTraining(seed: number, count: number): FuzzReport {
   const failures: FuzzFailure[] = [];
@@ -67,7 +72,7 @@ export function problemOf(program: string, cells = { agreed: 0, skipped: 0 }): s
     }
     return problems.length > 0 ? problems.join("\n") : undefined;
   } catch (thrown) {
-    // Loaded from a data address, a module has all of its text in the stack.
+    // A module that is loaded from a data address has its whole text in the stack trace.
     return thrown instanceof Error
       ? (thrown.stack ?? thrown.message).replaceAll(/data:[^)\s]+/g, "")
       : String(thrown);

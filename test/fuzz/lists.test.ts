@@ -1,4 +1,4 @@
-// Random comprehensions and what bounds and guards look up, the same programs at every run.
+// Random comprehensions, and lookups in bounds and guards, the same programs in every run.
 
 import { expect, test } from "vitest";
 import { fuzzLists } from "./lists.ts";

@@ -1,4 +1,4 @@
-// Random mistakes, the same ones at every run.
+// Random mistakes, the same mistakes in every run.
 
 import { expect, test } from "vitest";
 import { atDepth } from "../depth.ts";

@@ -1,5 +1,5 @@
-// Programs of the suite with one to three mistakes in their tokens: whatever is wrong with a text,
-// the compiler answers promptly and in words, and a text that it accepts can be run.
+// Programs of the suite with one to three wrong tokens. The compiler answers every text quickly and
+// with messages, and a text that it accepts can be run.
 
 import { compile } from "../../src/driver/compile.ts";
 import { lex } from "../../src/syntax/lex/lexer.ts";
@@ -7,12 +7,14 @@ import { rightPrograms, type Program } from "../damage/damage.ts";
 import { generator, pick } from "./draw.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 
-/** Milliseconds of work that a message may take. */
+/** The milliseconds that a message may take. */
 const mostWork = 5000;
 
 let programs: readonly Program[] | undefined;
 
-/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
+/**
+ * Runs `count` programs. The n-th is made from `seed + n` alone, so that a failure can be repeated.
+ */
 export function fuzzMistakes(seed: number, count: number): FuzzReport {
   // Tests and scripts run in the repository.
   programs ??= rightPrograms(`${process.cwd()}/`);

@@ -1,4 +1,4 @@
-// Derivatives of derivatives of random programs, the same ones at every run.
+// Derivatives of derivatives of random programs, the same programs in every run.
 
 import { describe, expect, test } from "vitest";
 import { valuesOf } from "../generate/orders/evaluate.ts";
@@ -41,7 +41,7 @@ describe("derivatives of derivatives", () => {
     },
   );
 
-  // A total of totals where nothing has come together.
+  // A total of totals to which no cotangent was added.
   test.each([829556070])("of the program %i, which was wrong once", { timeout: 60_000 }, (seed) => {
     expect(fuzzOrders(seed, 1).failures).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe("derivatives of derivatives", () => {
   });
 
   test("that are wrong are noticed, and the program is made small", () => {
-    // The rule has the right derivative, and a wrong second one.
+    // The rule has the right derivative and a wrong second derivative.
     const wrong = asking({ kind: "unary", operation: "exp", of: a }, "stop(exp(a)) * @a");
     const looks = looksOf(3);
     expect(problemOf(wrong, looks)).toBe("on interpret: h at 0 is 0, not 2.0137527074704766");

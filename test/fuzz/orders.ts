@@ -1,6 +1,6 @@
-// Derivatives of derivatives of random programs against numbers that no part of the compiler has
-// computed: every answer on the oracle, on kernels for some, and from the program that `ein grad`
-// prints for some.
+// Compares derivatives of derivatives of random programs with numbers that no part of the compiler
+// computed: every answer on the oracle, some on kernels, and some from the program that `ein grad`
+// prints.
 
 import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
 import type { Backend } from "../../src/backends/results.ts";
@@ -14,12 +14,14 @@ import { textOf } from "../generate/orders/text.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 
 export interface OrdersReport extends FuzzReport {
-  /** Programs that stand at a kink or have numbers that are none; cells that were compared. */
+  /** Programs at a kink or with NaN, and the number of compared cells. */
   unsuited: number;
   cells: number;
 }
 
-/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
+/**
+ * Runs `count` programs. The n-th is made from `seed + n` alone, so that a failure can be repeated.
+ */
 export function fuzzOrders(seed: number, count: number): OrdersReport {
   const failures: FuzzFailure[] = [];
   const report: OrdersReport = { programs: count, failures, unsuited: 0, cells: 0 };
@@ -28,7 +30,8 @@ export function fuzzOrders(seed: number, count: number): OrdersReport {
     const looks = looksOf(seed + n);
     const problem = problemOf(program, looks, report);
     if (!problem) continue;
-    // Making it small takes as long as hundreds of programs: the first few say enough.
+    // Making a program smaller takes as long as hundreds of programs, so only the first failures
+    // are made smaller.
     const kind = kindOf(problem);
     const fails = (each: Program): boolean => {
       const found = problemOf(each, looks);
@@ -44,7 +47,7 @@ export function fuzzOrders(seed: number, count: number): OrdersReport {
   return report;
 }
 
-/** What is looked at besides the oracle: it takes longer than the rest. */
+/** The comparisons besides the oracle, which take longer. */
 interface Looks {
   readonly backends: readonly Backend[];
   readonly printed: boolean;
@@ -71,7 +74,7 @@ export function problemOf(
   try {
     expected = valuesOf(program);
   } catch (thrown) {
-    // A program that was made smaller may call itself without an end.
+    // A program that was made smaller may call itself without end.
     if (!(thrown instanceof Unsuited) && !isStackEnd(thrown)) throw thrown;
     if (report) report.unsuited++;
     return undefined;
@@ -79,8 +82,8 @@ export function problemOf(
   try {
     const text = textOf(program);
     const { program: compiled, diagnostics } = compile({ name: "test.ein", text });
-    // Derivatives inside of a recursive function, of what such derivatives have given, are refused
-    // by design.
+    // Inside of a recursive function, derivatives of the results of derivatives are refused by
+    // design.
     if (
       !compiled &&
       diagnostics.every(({ code, level }) => code === "E0709" || level !== "error")
@@ -129,7 +132,10 @@ function isIllConditioned(
   }
 }
 
-/** A failure stays of its kind while it is made small: `refused: E0401`, `on wasm`. */
+/**
+ * The kind of a failure, which must stay the same while the program is made smaller: `refused:
+ * E0401`, `on wasm`.
+ */
 function kindOf(problem: string): string {
   return /^(?:refused: )?[^:]*/.exec(problem)![0].replace(/(E\d{4}).*/, "$1");
 }
@@ -169,7 +175,7 @@ function differenceOf(
   return at < 0 ? undefined : `${name} at ${at} is ${found[at]}, not ${expected[at]}`;
 }
 
-/** The derivatives of numbers once more, as programs that compile again. */
+/** Compares the derivatives again, as printed programs that are compiled. */
 function printedProblem(
   compiled: CompiledProgram,
   program: Program,
@@ -212,7 +218,7 @@ function inputsOf(program: Program): ReadonlyMap<string, TensorValue> {
   return inputs;
 }
 
-/** The text, with what its inputs are given. */
+/** The text, with the values of its inputs. */
 function writtenDown(program: Program): string {
   const given = program.flatMap((statement) =>
     (statement.kind === "input" || statement.kind === "integers") && !statement.isLiteral

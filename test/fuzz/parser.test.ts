@@ -1,4 +1,4 @@
-// The parser on 2,000 damaged programs, the same ones at every run.
+// The parser on 2,000 damaged programs, the same programs in every run.
 
 import { describe, expect, test } from "vitest";
 import { corpus } from "./corpus.ts";

@@ -1,5 +1,5 @@
-// Damages valid programs at random and watches the parser: it must stay quick, keep places in order
-// and miss nothing silently.
+// Damages valid programs at random and checks the parser: it must stay fast, keep spans in order,
+// and skip nothing without a message.
 
 import { parse } from "../../src/syntax/parse/parser.ts";
 import { lex } from "../../src/syntax/lex/lexer.ts";
@@ -18,10 +18,12 @@ export interface FuzzReport {
   readonly failures: FuzzFailure[];
 }
 
-/** Milliseconds of work: how long that takes says nothing, where others work too. */
+/** Milliseconds of processor time. Elapsed time would depend on other processes. */
 const mostWork = 2000;
 
-/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
+/**
+ * Runs `count` programs. The n-th is made from `seed + n` alone, so that a failure can be repeated.
+ */
 export function fuzzParser(seed: number, count: number): FuzzReport {
   const failures: FuzzFailure[] = [];
   for (let n = 0; n < count; n++) {
@@ -61,7 +63,7 @@ export function damagedProgram(seed: number): string {
   return text;
 }
 
-/** The words of a text with the blanks before each, so that joining them gives the text again. */
+/** The words of a text, each with the blanks before it. Joined, they give the text again. */
 function pieces(text: string): string[] {
   const { tokens } = lex({ name: "fuzz", text });
   let at = 0;
@@ -72,10 +74,10 @@ function pieces(text: string): string[] {
   });
 }
 
-const oddities =
-  "×≤→é漢😀\u0000\u200b\ud800\udfff“”‘’'\"`#$&^~\\{}()[]|@;:,.=<>!?*/+-_0xe \n\t\r\u00a0\ufeff".split(
-    "",
-  );
+const oddities = [
+  ..."×≤→é漢😀\u0000\u200b\ud800\udfff“”‘’".split(""),
+  ..."'\"`#$&^~\\{}()[]|@;:,.=<>!?*/+-_0xe \n\t\r\u00a0\ufeff".split(""),
+];
 const insertions = (
   "let const fn pub use mod as where else if match true false enum struct in input rev " +
   "checkpoint surrogate allow return for while ( ) [ ] { } , ; : :: . .. " +

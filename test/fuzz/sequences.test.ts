@@ -1,4 +1,4 @@
-// Random recurrences over batches, the same ones at every run.
+// Random recurrences over batches, the same programs in every run.
 
 import { expect, test } from "vitest";
 import { fuzzSequences } from "./sequences.ts";

@@ -1,5 +1,5 @@
-// Random recurrences over batches: small ones on kernels as on the oracle, large ones with the same
-// bits on one, two and three threads.
+// Random recurrences over batches: small programs on kernels against the oracle, and large programs
+// with the same bits on one, two and three threads.
 
 import { compile } from "../../src/driver/compile.ts";
 import { declaredInput } from "../../src/driver/core.ts";
@@ -10,7 +10,9 @@ import { compareBackends, subjectOf } from "../backends/compare.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 import { differsOnThreads } from "./threads.ts";
 
-/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
+/**
+ * Runs `count` programs. The n-th is made from `seed + n` alone, so that a failure can be repeated.
+ */
 export async function fuzzSequences(seed: number, count: number): Promise<FuzzReport> {
   const failures: FuzzFailure[] = [];
   const note = (n: number, program: string, problem: string | undefined): void => {

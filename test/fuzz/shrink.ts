@@ -1,7 +1,7 @@
-// Makes a failing program smaller while it still fails: statements left out, then expressions
-// replaced by parts of themselves.
+// Makes a failing program smaller while it still fails: removes statements, then replaces
+// expressions by parts of themselves.
 
-/** Tries are counted, because each one compiles and runs the program. */
+/** The number of tries is bounded, because each try compiles and runs the program. */
 const mostTries = 400;
 
 export function shrink(text: string, fails: (text: string) => boolean): string {
@@ -33,7 +33,7 @@ export function shrink(text: string, fails: (text: string) => boolean): string {
   return smallest;
 }
 
-/** The text with one bracketed piece, and the name before it, replaced by something shorter. */
+/** The text with one bracketed piece, and the name before it, replaced by a shorter text. */
 function* simpler(text: string): Generator<string> {
   for (const [open, close] of pairsOf(text)) {
     const inside = text.slice(open + 1, close);
@@ -48,7 +48,7 @@ function* simpler(text: string): Generator<string> {
     yield text.slice(0, match.index) + text.slice(match.index + match[0].length);
 }
 
-/** The places of round brackets, the widest first. */
+/** The pairs of round brackets, the widest first. */
 function pairsOf(text: string): readonly (readonly [number, number])[] {
   const open: number[] = [];
   const found: (readonly [number, number])[] = [];
@@ -59,7 +59,7 @@ function pairsOf(text: string): readonly (readonly [number, number])[] {
   return found.sort(([a, b], [c, d]) => d - c - (b - a));
 }
 
-/** What stands between the commas and operators of a piece, at its own level. */
+/** The texts between the commas and operators of a piece, at its own level. */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   let [depth, from] = [0, 0];

@@ -1,4 +1,4 @@
-// Verifies the places in a syntax tree: children lie inside their parents, siblings follow one
+// Verifies the spans in a syntax tree: children lie inside their parents, and siblings follow one
 // another.
 
 import type { Module } from "../../src/syntax/tree/ast.ts";
@@ -10,13 +10,13 @@ interface Node {
 }
 
 export interface TreeReport {
-  /** The first thing that is wrong, if anything is. */
+  /** The first problem, if there is one. */
   readonly problem: string | undefined;
   readonly missing: number;
   readonly nodes: number;
 }
 
-/** Walks with a stack of its own: trees of long chains are deeper than the machine's. */
+/** Walks the tree with an explicit stack: long chains are deeper than the stack of the machine. */
 export function inspectTree(module: Module): TreeReport {
   const stack: Node[] = [...module.statements];
   let missing = 0;
@@ -50,7 +50,7 @@ function checkChildren(parent: Node, children: readonly Node[]): string | undefi
   return undefined;
 }
 
-/** The nodes directly below one, through lists and records that have no place of their own. */
+/** The nodes directly below a node, through lists and through records without a span. */
 function childrenOf(node: Node): Node[] {
   const found: Node[] = [];
   const visit = (value: unknown, key: string) => {
@@ -64,7 +64,7 @@ function childrenOf(node: Node): Node[] {
   return withoutShorthands(found);
 }
 
-/** The shorthand field `x` of a struct is its name and its value at one place. */
+/** The shorthand field `x` of a struct literal is a name and a value with the same span. */
 function withoutShorthands(nodes: Node[]): Node[] {
   return nodes.filter(
     (node, i) =>

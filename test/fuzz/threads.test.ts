@@ -1,4 +1,4 @@
-// Random programs on several threads, the same ones at every run.
+// Random programs on several threads, the same programs in every run.
 
 import { expect, test } from "vitest";
 import { fuzzThreads } from "./threads.ts";

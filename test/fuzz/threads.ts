@@ -1,5 +1,5 @@
-// Random programs that are worth several threads, on one, two and three of them: the same bits,
-// whatever is asked for.
+// Random programs that are large enough for several threads: the same bits on one, two and three
+// threads, for all values and for one alone.
 
 import { threadCount, useThreads } from "../../src/backends/wasm/threads/threads.ts";
 import { compile } from "../../src/driver/compile.ts";
@@ -8,7 +8,9 @@ import { inputsOf } from "./backends.ts";
 import type { Inputs } from "../backends/compare.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 
-/** Runs `count` programs, the n-th made from `seed + n` alone so that a failure can be repeated. */
+/**
+ * Runs `count` programs. The n-th is made from `seed + n` alone, so that a failure can be repeated.
+ */
 export async function fuzzThreads(seed: number, count: number): Promise<FuzzReport> {
   const failures: FuzzFailure[] = [];
   for (let n = 0; n < count; n++) {
@@ -19,7 +21,7 @@ export async function fuzzThreads(seed: number, count: number): Promise<FuzzRepo
   return { programs: count, failures };
 }
 
-/** What comes out otherwise on two or three threads than on one, if anything does. */
+/** The first value that differs on two or three threads from one thread, if there is one. */
 export async function differsOnThreads(
   text: string,
   sets: readonly Inputs[],
@@ -52,8 +54,8 @@ function isSame(a: Cells, b: Cells | undefined): boolean {
 }
 
 /**
- * The cells of every value, and of the last one when it alone is asked for: what nobody asks for
- * passes from kernel to kernel.
+ * The cells of every value, and of the last value when it alone is asked for. Values that nobody
+ * asks for are passed from kernel to kernel.
  */
 function resultsOf(
   text: string,

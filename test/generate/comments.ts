@@ -1,13 +1,13 @@
-// Random comments between the tokens of a program: on lines of their own, at the ends of lines, and
-// doc comments.
+// Puts random comments between the tokens of a program: on lines of their own, at the ends of
+// lines, and as doc comments.
 
 import fc from "fast-check";
 import { lex } from "../../src/syntax/lex/lexer.ts";
 
 export interface Spot {
-  /** Which token the comment stands before, counted around. */
+  /** The number of the token after the comment, modulo the number of tokens. */
   readonly token: number;
-  /** What stands between the token before and the slashes. */
+  /** The text between the token before and the slashes. */
   readonly lead: " " | "\n" | "\n\n/";
 }
 
@@ -31,7 +31,7 @@ export function withComments(text: string, at: readonly Spot[]): string {
   return result + text.slice(from);
 }
 
-/** The same comment before each token in turn: every place there is, once. */
+/** One program for each place: the same comment before each token in turn. */
 export function everySpot(text: string, lead: Spot["lead"]): string[] {
   const { tokens } = lex({ name: "<generated>", text });
   return tokens.map((_, token) => withComments(text, [{ token, lead }]));

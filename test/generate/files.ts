@@ -1,5 +1,5 @@
-// Random data files and what damages them: values of every element type in every format, and edits
-// that a bad transfer, another program or somebody with ill intent would make.
+// Random data files and damages to them: values of every element type in every format, and edits as
+// they come from a bad transfer, another program or an attacker.
 
 import { roundTo } from "../../src/scalar/round.ts";
 import { allocate, isInteger, type ElementType, type FloatType } from "../../src/scalar/types.ts";
@@ -11,7 +11,7 @@ export type Format = (typeof formats)[number];
 
 const dtypes: readonly ElementType[] = ["f32", "f64", "f16", "i8", "i32", "i64", "bool"];
 
-/** The types of which a format has values. */
+/** The element types that a format can hold. */
 export function dtypeFor(random: Random, format: Format): ElementType {
   const isText = format === "csv" || format === "json";
   return pick(random, isText ? ["f32", "f64", "i32", "i64", "bool"] : dtypes);
@@ -43,7 +43,7 @@ function cell(random: Random, dtype: ElementType): number | bigint | boolean {
   return roundTo(dtype as FloatType, number);
 }
 
-/** Words that other programs write, or that mean something to the host. */
+/** Words that other programs write, or that have a meaning for the engine. */
 const hostile: readonly string[] = [
   "__proto__",
   "constructor",
@@ -131,7 +131,7 @@ function once(random: Random, bytes: Uint8Array): Uint8Array {
   }
 }
 
-/** Another number in the place of one that is written in digits. */
+/** Replaces a number that is written in digits by another one. */
 function withNumber(random: Random, bytes: Uint8Array): Uint8Array {
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   const found = [...text.matchAll(/\d+/g)];

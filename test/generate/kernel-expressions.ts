@@ -1,5 +1,5 @@
-// Random scalar expressions of every element type over coordinates, for the programs that backends
-// are compared on.
+// Random scalar expressions of every element type over coordinates, for the programs on which
+// backends are compared.
 
 import type { ElementType } from "../../src/scalar/types.ts";
 import { chance, integer, pick, type Random } from "./random.ts";
@@ -10,7 +10,7 @@ export interface Tensor {
   readonly shape: readonly number[];
 }
 
-/** A coordinate in scope: it lies in 0..extent. */
+/** A coordinate in scope. It lies in 0..extent. */
 export interface Coordinate {
   readonly name: string;
   readonly extent: number;
@@ -29,12 +29,25 @@ export interface World {
   readonly sizes: Scale;
   readonly lines: string[];
   readonly tensors: Tensor[];
-  /** Integer vectors with their length, and a bound that every cell is below. */
+  /** Integer vectors with their length, and an upper bound of their cells. */
   readonly lookups: { readonly name: string; readonly length: number; readonly below: number }[];
   names: number;
 }
 
 type Coordinates = readonly Coordinate[];
+
+const elementary = [
+  "exp",
+  "log",
+  "sin",
+  "cos",
+  "tan",
+  "tanh",
+  "sigmoid",
+  "erf",
+  "log1p",
+  "expm1",
+] as const;
 
 const isFloatType = (type: ElementType): boolean => type.includes("f");
 
@@ -80,8 +93,7 @@ function ofFloats(random: Random, type: ElementType, a: string, b: string): stri
     () => `${a} ** ${literalOf(type, pick(random, ["2.0", "3.0", "0.5", "-1.0", "0.0"]))}`,
     () => `abs(${a}) ** ${b}`,
     () => `sqrt(${a})`,
-    () =>
-      `${pick(random, ["exp", "log", "sin", "cos", "tan", "tanh", "sigmoid", "erf", "log1p", "expm1"])}(${a})`,
+    () => `${pick(random, elementary)}(${a})`,
     () => `${pick(random, ["exp", "tanh", "sigmoid", "log"])}(abs(${a}) + ${one})`,
     () => `${pick(random, ["abs", "sign", "relu", "floor", "ceil", "round"])}(${a})`,
   ])();
@@ -188,9 +200,7 @@ function atom(world: World, type: ElementType, coordinates: Coordinates): string
   );
 }
 
-/**
- * An integer expression of the coordinates that is always in 0..extent, where the extent is not 0.
- */
+/** An integer expression of the coordinates that lies in 0..extent. The extent is not 0. */
 function index(world: World, coordinates: Coordinates, extent: number): string {
   const { random } = world;
   if (extent === 0)

@@ -1,8 +1,8 @@
-// Random programs for backends, each made from one number: every type, every reduction, extents at
-// which vectors end, and values at which arithmetic turns special.
+// Random programs for backends, each made from one number: every type, every reduction, extents
+// around the widths of vectors, and values at which arithmetic has special cases.
 //
-// Every program compiles by construction. A run may fail, by a division by zero or a lookup that
-// goes astray: it has to fail alike everywhere.
+// Every program compiles by construction. A run may fail, by a division by zero or an index out of
+// bounds. It must then fail in the same way on every backend.
 
 import type { JsonTensor } from "../../src/host/json.ts";
 import type { ElementType } from "../../src/scalar/types.ts";
@@ -18,18 +18,18 @@ import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
 export interface KernelProgram {
   readonly text: string;
-  /** Two sets of values for its inputs: the second run finds the memory of the first. */
+  /** Two sets of values for the inputs. The second run finds the memory of the first. */
   readonly inputs: readonly Readonly<Record<string, JsonTensor>>[];
   /** All floats are computed in f64. */
   readonly f64: boolean;
 }
 
 /**
- * How large programs are: cells of an input and of a definition, terms that one definition walks,
- * roughly, and how many of them there are.
+ * The sizes of programs: cells of an input and of a definition, rough bounds on the terms of a
+ * definition, and the number of definitions.
  */
 const scales: Readonly<Record<"small" | "large", Scale>> = {
-  // Around the widths of vectors and tiles, and the two that are easily forgotten.
+  // Around the widths of vectors and tiles, and the extents 0 and 1.
   small: {
     extents: [0, 1, 1, 3, 4, 5, 7, 8, 16, 17, 33],
     given: 300,
@@ -37,7 +37,7 @@ const scales: Readonly<Record<"small" | "large", Scale>> = {
     terms: 8000,
     definitions: [1, 3],
   },
-  // Worth several threads, and strips of rows.
+  // Large enough for several threads and for strips of rows.
   large: {
     extents: [1, 3, 16, 33, 40, 64, 100, 257],
     given: 20_000,
@@ -79,7 +79,7 @@ function shapeOf(
     shape.push(extent);
     left = Math.max(1, Math.floor(left / Math.max(1, extent)));
   }
-  // The long axes must not always come first.
+  // Long axes must not always come first.
   return shape.sort(() => random() - 0.5);
 }
 
@@ -87,7 +87,7 @@ function shapeOf(
 
 interface Declared {
   readonly tensor: Tensor;
-  /** Cells are positions below it. */
+  /** An upper bound of the cells, which are positions. */
   readonly below?: number;
 }
 
@@ -150,7 +150,7 @@ const floats: readonly (number | string)[] = [
   0.5,
   -1,
 ];
-/** What goes into an f16. */
+/** The numbers that fit into an f16. */
 const narrowFloats = floats.filter((each) => typeof each === "string" || Math.abs(each) <= 65504);
 
 const integers: Partial<Record<ElementType, readonly (number | string)[]>> = {
@@ -243,7 +243,7 @@ function where(
   return ` where ${condition(world, coordinates, 1)}${more}${otherwise}`;
 }
 
-/** Two to four clauses that overlap, some guarded, some of one position. */
+/** Two to four clauses that overlap, some with guards, some for one position. */
 function clauses(
   world: World,
   tensor: Tensor,
@@ -282,7 +282,7 @@ function clauses(
 
 // ── recurrences ─────────────────────────────────────────────────────────────────────────────────
 
-/** A position beside a coordinate's own, inside its range. */
+/** A position beside the position of a coordinate, inside its range. */
 function beside(random: Random, { name, extent }: Coordinate): string {
   return pick(random, [
     name,
@@ -297,8 +297,8 @@ function beside(random: Random, { name, extent }: Coordinate): string {
 }
 
 /**
- * One or two tensors that read one another some steps back, upward or downward, and what is left
- * after the last step.
+ * One or two tensors that read each other some steps back, upward or downward, and a value of the
+ * last step.
  */
 function recurrence(
   world: World,
@@ -313,8 +313,11 @@ function recurrence(
   const lookback = integer(random, 1, Math.min(3, extent - 1));
   const members = chance(random, 0.3) ? [tensor, { ...tensor, name: fresh(world, "y") }] : [tensor];
   const rest = others.map((other) => `, ${other.name} in 0..${other.extent}`).join("");
-  const read = (member: Tensor, back: number): string =>
-    `${member.name}[${[`${name} ${isDown ? "+" : "-"} ${back}`, ...others.map((other) => beside(random, other))].join(", ")}]`;
+  const read = (member: Tensor, back: number): string => {
+    const stepBack = `${name} ${isDown ? "+" : "-"} ${back}`;
+    const indices = [stepBack, ...others.map((other) => beside(random, other))];
+    return `${member.name}[${indices.join(", ")}]`;
+  };
   const first: string[] = [];
   const steps: string[] = [];
   for (const member of members) {
@@ -356,7 +359,7 @@ function recurrence(
     world.tensors.push(...members);
     return members;
   }
-  // Only the last step is read: of the others a window is kept.
+  // Only the last step is read. A window of the other steps is kept.
   const last: Tensor = {
     name: fresh(world, "last"),
     type: tensor.type,
@@ -403,7 +406,7 @@ function combined(
   return pick(random, forms);
 }
 
-/** Each cell from the one above and the one on its left. */
+/** Each cell depends on the cell above and the cell on the left. */
 function grid(world: World, tensor: Tensor, coordinates: readonly Coordinate[]): void {
   const { random } = world;
   const [i, j, ...others] = coordinates;
@@ -448,7 +451,8 @@ function namesFor(type: ElementType): readonly string[] {
 }
 
 /**
- * A reduction over one to three coordinates, of fixed, prefix or triangular ranges, often guarded.
+ * A reduction over one to three coordinates, with fixed, prefix or triangular ranges, often with a
+ * guard.
  */
 function reduction(
   world: World,
@@ -495,10 +499,11 @@ function reduction(
   const guards = chance(random, 0.35)
     ? [condition(world, all, 1), ...(chance(random, 0.3) ? [condition(world, all, 1)] : [])]
     : [];
-  return `${name}[${ranges.join(", ")}](${body}${guards.length > 0 ? ` where ${guards.join(", ")}` : ""})`;
+  const where = guards.length > 0 ? ` where ${guards.join(", ")}` : "";
+  return `${name}[${ranges.join(", ")}](${body}${where})`;
 }
 
-/** Scatters, running reductions, matrix products, windows that slide, and ragged rows. */
+/** Scatters, running reductions, products of matrices, sliding windows and jagged rows. */
 function special(
   world: World,
   tensor: Tensor,
@@ -606,7 +611,7 @@ function special(
 
 // ── gradients ───────────────────────────────────────────────────────────────────────────────────
 
-/** A loss of the float tensors of one type and its derivatives by the inputs of that type. */
+/** A loss of the float tensors of one type, and its derivatives by the inputs of that type. */
 function gradient(world: World, made: readonly Tensor[]): void {
   const { random } = world;
   const type = pick(random, ["f32", "f32", "f64"] as const);
@@ -619,7 +624,8 @@ function gradient(world: World, made: readonly Tensor[]): void {
     const indices = shape.map((_, axis) => "ijklm"[axis]!);
     if (indices.length === 0) return `${name} * ${name}`;
     const read = `${name}[${indices.join(", ")}]`;
-    return `sum[${indices.join(", ")}](${pick(random, [`${read} * ${read}`, read, `sin(${read})`])})`;
+    const term = pick(random, [`${read} * ${read}`, read, `sin(${read})`]);
+    return `sum[${indices.join(", ")}](${term})`;
   });
   world.lines.push(`let loss = ${total.join(" + ")};`);
   for (const { name } of wrt) world.lines.push(`let d_${name} = @loss / @${name};`);

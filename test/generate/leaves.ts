@@ -1,5 +1,5 @@
-// The leaves of random programs: words, literals, paths, imports, and the helpers that put
-// arbitraries together.
+// The leaves of random programs: words, literals, paths, imports, and helpers that combine
+// arbitraries.
 
 import fc from "fast-check";
 import type * as ast from "../../src/syntax/tree/ast.ts";
@@ -21,10 +21,7 @@ const words = [
   "Some",
   "in",
 ];
-/**
- * Words with a meaning at the start of a statement only; everywhere else they are names like any
- * other.
- */
+/** Words with a meaning only at the start of a statement. Elsewhere they are names. */
 const contextualWords = ["input", "rev", "checkpoint", "surrogate", "allow", "jagged", "W0203"];
 
 const word = fc.oneof(
@@ -88,7 +85,7 @@ export const plainString: fc.Arbitrary<ast.StringLiteral> = fc
     span,
   }));
 
-/** An absent part is left out, as the parser leaves it out. */
+/** Removes absent parts, as the parser does. */
 export function optional<T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;
@@ -107,7 +104,7 @@ export function some<T>(
   return fc.array(arbitrary, { minLength, maxLength });
 }
 
-/** `use` trees with groups at most this deep. */
+/** `use` trees with groups of at most this depth. */
 export function useTree(levels: number): fc.Arbitrary<ast.UseTree> {
   const leaves: fc.Arbitrary<ast.UseTree>[] = [
     fc.record({ path: names(1), as: maybe(name) }).map(({ path: of, as }): ast.UseTree => ({

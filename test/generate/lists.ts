@@ -1,9 +1,9 @@
 // Random programs of comprehensions, running reductions, scatters and lookups, with a loss and
-// requests for its derivatives, each made from one number.
+// requests for its derivatives. Each is made from one number.
 //
-// What bounds and guards ask for is another value at each position: generators that walk as far as
-// others say, reductions inside a list that end where an accepted position says, running ones
-// upward and downward, and guards that leave one position of a coordinate.
+// Bounds and guards depend on the position: generators run as far as other generators say,
+// reductions inside a list end where an accepted position says, running reductions go upward and
+// downward, and guards select one position of a coordinate.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
@@ -31,7 +31,7 @@ function number(random: Random): string {
   return (0.2 + 0.7 * random()).toFixed(3);
 }
 
-/** Something smooth of a position. */
+/** A smooth expression of a position. */
 function smooth(random: Random, position: string): string {
   const own = `p[(${position}) % 3]`;
   return pick(random, [
@@ -45,7 +45,7 @@ function smooth(random: Random, position: string): string {
 
 const reductions = ["sum", "sum", "mean", "max", "logsumexp"];
 
-/** A reduction over `0..` a bound that is 1 at least. */
+/** A reduction over `0..` a bound of at least 1. */
 function reduced(random: Random, bound: string, around: string): string {
   const op = pick(random, reductions);
   const from = op === "sum" ? pick(random, ["0", "0", "1"]) : "0";
@@ -59,7 +59,7 @@ function reduced(random: Random, bound: string, around: string): string {
   );
 }
 
-/** A comprehension with up to three generators, filters and names between them. */
+/** A comprehension with up to three generators, and filters and bindings between them. */
 function list(random: Random, lines: string[], n: string): string {
   const names = ["i", "j", "m"].slice(0, integer(random, 1, 3));
   const items: string[] = [];
@@ -103,7 +103,7 @@ function filter(random: Random, name: string, other: string | undefined): string
   );
 }
 
-/** A reduction of which the cell moves an end, and something that runs over it. */
+/** A reduction with an end that depends on the cell, and an expression that runs over it. */
 function running(random: Random, lines: string[], n: string): string {
   const size = integer(random, 2, 6);
   const range = pick(random, ["0..a + 1", "0..a + 1", `a..${size}`, `0..${size} - a`, "0..a"]);
@@ -120,7 +120,7 @@ function running(random: Random, lines: string[], n: string): string {
   return lines.at(-1)!.startsWith("let u") ? `sum[a](u${n}[a] ** 2)` : `sum[a](r${n}[a] ** 2)`;
 }
 
-/** Terms that go where data says. */
+/** A scatter. */
 function scatter(random: Random, lines: string[], n: string): string {
   const guard = chance(random, 0.4) ? `${pick(random, ["i > 0", "p[i % 3] > 0.1"])}, ` : "";
   const op = pick(random, ["sum", "sum", "prod"]);
@@ -130,7 +130,7 @@ function scatter(random: Random, lines: string[], n: string): string {
   return `sum[c](s${n}[c] ** 2 * (c + 1) as f32)`;
 }
 
-/** Terms of which data chooses one. */
+/** A sum of which data selects one term. */
 function lookup(random: Random, lines: string[], n: string): string {
   const guard = pick(random, ["", "i > 0, ", "c > 0, ", "p[c % 3] > 0.1, "]);
   const second = chance(random, 0.4);

@@ -1,10 +1,10 @@
-// Random well-typed tensor programs with a scalar loss and requests for its derivatives, each made
-// from one number.
+// Random well-typed tensor programs with a scalar loss and requests for its derivatives. Each is
+// made from one number.
 //
-// Every index is in bounds and every range agrees by construction; functions are kept where they
-// are smooth and tame, so that differences can be taken. What a program may hold: tensors of rank 0
-// to 3, affine and looked-up indices, guards, reductions, branches, blocks, calls, several clauses,
-// scatters, running and ragged sums.
+// Every index is in bounds and every range agrees by construction. Functions stay in ranges where
+// they are smooth and bounded, so that differences can be taken. A program may have tensors of rank
+// 0 to 3, affine and looked-up indices, guards, reductions, branches, blocks, calls, several
+// clauses, scatters, and running and jagged sums.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
@@ -14,7 +14,7 @@ interface Tensor {
 }
 
 /**
- * A coordinate in scope; `bare` is set once it indexes something by itself, so that its range can
+ * A coordinate in scope. `bare` is set once the coordinate alone is an index, so that its range can
  * be inferred.
  */
 interface Coordinate {
@@ -26,11 +26,11 @@ interface Coordinate {
 interface World {
   readonly random: Random;
   readonly lines: string[];
-  /** Float tensors that can be read. */
+  /** The float tensors in scope. */
   readonly tensors: Tensor[];
-  /** Integer vectors: their name, length, and a bound that every cell is below. */
+  /** Integer vectors: name, length, and an upper bound of their cells. */
   readonly lookups: { readonly name: string; readonly length: number; readonly below: number }[];
-  /** Names of functions of one float. */
+  /** The names of functions of one float. */
   readonly functions: string[];
   names: number;
 }
@@ -116,9 +116,9 @@ const softmax =
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Cells that are all the same tie wherever they are compared. There min(max(…), mean(…)) may be the
- * mean all around, smooth for every difference, and its derivative that of the maximum, which
- * stands first: such cells are moved apart.
+ * Makes equal cells different. Equal cells tie in every comparison: min(max(…), mean(…)) may equal
+ * the mean everywhere, smooth for every difference, while its derivative is that of the maximum,
+ * which stands first.
  */
 function apart(body: string, coordinates: readonly Coordinate[]): string {
   if (
@@ -164,9 +164,7 @@ function guarded(world: World, coordinates: readonly Coordinate[]): string {
   return ` where ${condition(world, explicit(coordinates))}${otherwise}`;
 }
 
-/**
- * The coordinates as they are seen where a bare use must not count: ranges are written out anyway.
- */
+/** The coordinates at places where a bare use must not count. Ranges are written out anyway. */
 function explicit(coordinates: readonly Coordinate[]): readonly Coordinate[] {
   return coordinates.map((coordinate) => ({ ...coordinate }));
 }
@@ -179,7 +177,7 @@ function slot(random: Random, { name, extent, bare }: Coordinate): string {
   return bare && chance(random, 0.7) ? name : `${name} in 0..${extent}`;
 }
 
-/** Two or three clauses: apart, overlapping, or with one cell overridden. */
+/** Two or three clauses: disjoint, overlapping, or with one cell overridden. */
 function clauses(world: World, tensor: Tensor, coordinates: readonly Coordinate[]): void {
   const { random } = world;
   const [first, ...others] = coordinates;
@@ -202,7 +200,7 @@ function clauses(world: World, tensor: Tensor, coordinates: readonly Coordinate[
   }
 }
 
-/** The softmax of a tensor along its last axis, sometimes masked. */
+/** The softmax of a tensor along its last axis, sometimes with a mask. */
 function normalised(world: World, { name, shape }: Tensor): Tensor {
   const coordinates = shape.map((extent, axis): Coordinate => ({
     name: "ijk"[axis]!,
@@ -223,7 +221,8 @@ function normalised(world: World, { name, shape }: Tensor): Tensor {
 }
 
 /**
- * A first row and a step that reads the row before it, or the two before it; upward or downward.
+ * A first row, and a step that reads the row before it or the two rows before it, upward or
+ * downward.
  */
 function recurrence(world: World, tensor: Tensor, coordinates: readonly Coordinate[]): void {
   const { random } = world;
@@ -257,7 +256,7 @@ function recurrence(world: World, tensor: Tensor, coordinates: readonly Coordina
   world.lines.push(`let ${tensor.name}[${name} in ${range}${rest}] = ${step}${guard};`);
 }
 
-/** Scatters, running sums and ragged rows. */
+/** Scatters, running sums and jagged rows. */
 function special(world: World, tensor: Tensor, { name, extent }: Coordinate): void {
   const { random } = world;
   const form = integer(random, 0, 2);
@@ -355,10 +354,11 @@ function atom(world: World, coordinates: readonly Coordinate[]): string {
     return `(${pick(random, coordinates).name} as f32 * 0.3 - 0.2)`;
   const tensor = pick(random, world.tensors);
   if (tensor.shape.length === 0) return tensor.name;
-  return `${tensor.name}[${tensor.shape.map((extent) => index(world, coordinates, extent)).join(", ")}]`;
+  const indices = tensor.shape.map((extent) => index(world, coordinates, extent));
+  return `${tensor.name}[${indices.join(", ")}]`;
 }
 
-/** An integer expression of the coordinates that is always in 0..extent. */
+/** An integer expression of the coordinates that lies in 0..extent. */
 function index(world: World, coordinates: readonly Coordinate[], extent: number): string {
   const { random } = world;
   const candidates: (() => string)[] = [() => String(integer(random, 0, extent - 1))];
@@ -414,8 +414,7 @@ function condition(world: World, coordinates: readonly Coordinate[]): string {
 }
 
 /**
- * Only a sum or a product of nothing is finite: the guards of other reductions leave something
- * over.
+ * Only an empty sum or product is finite. The guards of other reductions keep at least one element.
  */
 function filter(
   world: World,
@@ -447,7 +446,8 @@ function reduction(world: World, coordinates: readonly Coordinate[], depth: numb
   const name = pick(random, reductions);
   const guard = chance(random, 0.3) ? ` where ${filter(world, name, coordinates, inner)}` : "";
   const range = (coordinate: Coordinate): string => slot(random, coordinate);
-  // Many factors that grow make a number whose sine turns faster than any step of a difference.
+  // A product of many growing factors becomes so large that its sine turns faster than any step of
+  // a difference.
   const tame = name === "prod" && inner.length > 1 ? `tanh(${body})` : body;
   return `${name}[${inner.map(range).join(", ")}](${tame}${guard})`;
 }

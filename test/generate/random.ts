@@ -1,8 +1,8 @@
-// Numbers that look random and are the same for the same seed.
+// Pseudo-random numbers. Equal seeds give equal numbers.
 
 export type Random = () => number;
 
-/** A small generator with a good spread (mulberry32): a number in [0, 1) at each call. */
+/** A small generator with a good spread (mulberry32): each call gives a number in [0, 1). */
 export function randomOf(seed: number): Random {
   let state = Math.imul(seed, 7919) + 17;
   return () => {

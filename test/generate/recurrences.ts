@@ -1,9 +1,9 @@
-// Random recurrences with a loss and requests for its derivatives, each made from one number.
+// Random recurrences with a loss and requests for its derivatives. Each is made from one number.
 //
-// What a program may hold: one or two states that read each other, upward or downward, up to three
-// steps back, with sums over the state, reads of the same step, shifted and looked-up places,
+// A program may have one or two states that read each other, upward or downward, up to three steps
+// back, with sums over the state, reads of the same step, shifted and looked-up positions,
 // looked-up steps, overlapping clauses, guards, wavefronts, running sums over all earlier steps,
-// states under `checkpoint`, and steps that follow the slope of a loss of their own.
+// states under `checkpoint`, and steps along the slope of a loss of their own.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
@@ -22,7 +22,7 @@ function number(random: Random): string {
   return (0.2 + 0.7 * random()).toFixed(3);
 }
 
-/** A smooth, tame function of some values. */
+/** A smooth, bounded function of some values. */
 function mixed(random: Random, values: readonly string[]): string {
   const [first, ...others] = values;
   const rest = others
@@ -32,7 +32,7 @@ function mixed(random: Random, values: readonly string[]): string {
   return pick(random, [`tanh(${whole})`, `sin(${whole})`, whole, `(${first!}) * cos(${whole})`]);
 }
 
-/** One or two states of rank 1 or 2 that read one another. */
+/** One or two states of rank 1 or 2 that read each other. */
 function states(random: Random, lines: string[]): string {
   const steps = integer(random, 3, 6);
   const down = chance(random, 0.3);
@@ -83,7 +83,7 @@ function states(random: Random, lines: string[]): string {
   return [whole, final, along][kind]!;
 }
 
-/** Each cell from its neighbours before it in two directions. */
+/** Each cell depends on its earlier neighbours in two directions. */
 function wavefront(random: Random, lines: string[]): string {
   const size = integer(random, 3, 4);
   const reads = ["w[i - 1, j]", "w[i, j - 1]", "w[i - 1, j - 1]"].slice(0, integer(random, 2, 3));
@@ -94,7 +94,7 @@ function wavefront(random: Random, lines: string[]): string {
   return chance(random, 0.5) ? `w[${size - 1}, ${size - 1}]` : "sum[i, j](w[i, j] ** 2)";
 }
 
-/** Each cell from all before it. */
+/** Each cell depends on all earlier cells. */
 function triangle(random: Random, lines: string[]): string {
   const size = integer(random, 3, 5);
   const reduction = pick(random, ["sum", "sum", "mean", "max", "logsumexp"]);
@@ -106,7 +106,7 @@ function triangle(random: Random, lines: string[]): string {
   return chance(random, 0.5) ? `s[${size - 1}]` : "sum[k](s[k] ** 2)";
 }
 
-/** A step that data says, of a state with places that data says. */
+/** Data chooses the step, and the positions within the state. */
 function lookedUp(random: Random, lines: string[]): string {
   const steps = integer(random, 3, 6);
   const earlier = Array.from({ length: steps }, (_, t) =>
@@ -122,7 +122,7 @@ function lookedUp(random: Random, lines: string[]): string {
   return "sum[t, i](u[t, i] ** 2)";
 }
 
-/** Steps along the slope of a loss that stands in the recurrence. */
+/** Steps along the slope of a loss inside the recurrence. */
 function descent(random: Random, lines: string[]): string {
   const steps = integer(random, 3, 5);
   const velocity = chance(random, 0.5);

@@ -1,21 +1,24 @@
-// Random recurrences over batches, each made from one number: states that know nothing of their
-// neighbours, and some that do; products, maxima and choices in a step, sums along the steps and
-// over the batch, and gradients of them all.
+// Random recurrences over batches, each made from one number: states with and without reads of
+// their neighbours, products, maxima and choices in a step, sums along the steps and over the
+// batch, and gradients of all of them.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
-/** The sizes of a program, and which way its steps go. */
+/** The sizes of a program, and the direction of its steps. */
 interface Shape {
   readonly random: Random;
   readonly steps: number;
   readonly batch: number;
   readonly width: number;
-  /** How far back a step looks. */
+  /** How many steps back a step reads. */
   readonly back: number;
   readonly reversed: boolean;
 }
 
-/** Small ones are computed by the oracle in no time, large ones are worth several threads. */
+/**
+ * The oracle computes the small programs quickly. The large programs are large enough for several
+ * threads.
+ */
 const sizes = {
   small: { steps: 8, batch: 9, widths: [1, 2, 3, 4, 5] },
   large: { steps: 60, batch: 60, widths: [1, 5, 8, 13, 16, 21, 33] },
@@ -42,7 +45,7 @@ export function sequenceProgram(seed: number, size: keyof typeof sizes): string 
       `[${type}; ${width}, ${width}]; input c: [${type}; ${batch}]; input s: ` +
       `[${type}; ${steps}];`,
     ...states.flatMap((state) => firstSteps(shape, state)),
-    // The second state reads the first: where the first reads it too, they are one recurrence.
+    // The second state reads the first. If the first reads the second too, both are one recurrence.
     ...states.map((state, k) =>
       recurrence(shape, state, states, k > 0 ? " + 0.1 * u[t, b, j]" : ""),
     ),
@@ -52,10 +55,8 @@ export function sequenceProgram(seed: number, size: keyof typeof sizes): string 
     lines.push(`let q[t in 0..${steps}] = sum[b, j](${some()}[t, b, j] * x[t, b, j]);`);
   if (chance(random, 0.5)) lines.push(`let m[j in 0..${width}] = sum[${all}](${some()}[t, b, j]);`);
   const last = shape.reversed ? 0 : steps - 1;
-  lines.push(
-    "let loss = " +
-      `${pick(random, ["sum[t, b, j](u[t, b, j] * x[t, b, j])", `sum[b, j](u[${last}, b, j] ** 2)`])};`,
-  );
+  const loss = ["sum[t, b, j](u[t, b, j] * x[t, b, j])", `sum[b, j](u[${last}, b, j] ** 2)`];
+  lines.push(`let loss = ${pick(random, loss)};`);
   for (const input of ["w", "c", "x", "s"])
     if (chance(random, 0.5)) lines.push(`let d_${input} = @loss / @${input};`);
   return lines.join("\n");

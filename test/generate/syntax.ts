@@ -1,6 +1,6 @@
 // Random programs for property tests: arbitraries over every form of the syntax tree. The programs
-// mean nothing, but each is a tree that the parser could have made, with all places at the start of
-// an empty source.
+// have no meaning, but the parser could have made each tree. All spans are at the start of an empty
+// source.
 
 import fc from "fast-check";
 import type * as ast from "../../src/syntax/tree/ast.ts";
@@ -188,7 +188,7 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       { weight: 1, arbitrary: fc.constant(true) },
     ),
   });
-  /** A statement that may be `pub`, and one that may not. */
+  /** Statements that may be `pub`, and statements that may not. */
   const exported = <T extends ast.Statement>(
     form: fc.Arbitrary<Omit<T, "allow" | "public" | "span">>,
   ): fc.Arbitrary<ast.Statement> =>

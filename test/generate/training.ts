@@ -1,5 +1,5 @@
-// Random recurrences that train: every step asks for derivatives within itself, by its states and
-// by what lies between them and the loss, some of them of derivatives.
+// Random recurrences that train: every step requests derivatives within itself, by its states and
+// by values between the states and the loss. Some are derivatives of derivatives.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
@@ -39,7 +39,7 @@ export function trainingProgram(seed: number): string {
     ...(isPunished ? ["@pen[t - 1] / @W[t - 1, i]", "@pen[t - 1] / @h[t - 1, i]"] : []),
     ...(states.length > 1 ? ["@loss[t - 1] / @V[t - 1, i]"] : []),
   ];
-  // What stands between the clauses of a recurrence has to be a part of it.
+  // Definitions between the clauses of a recurrence must belong to the recurrence.
   const named = [
     ...(isNamed ? asked.map(({ name }) => `${name}[t - 1, i]`) : []),
     ...(isPunished ? ["pen[t - 1]"] : []),
@@ -50,8 +50,8 @@ export function trainingProgram(seed: number): string {
       (term) => `${number(random)} * (${term})`,
     );
     const sum = moved.join(" + ");
-    // Steps are bounded: where states run away, a sine of 10^13 turns many times within any step
-    // that differences could take.
+    // Steps are bounded. If a state grows without bound, a sine of 10^13 turns many times within
+    // any step of a difference.
     lines.push(
       `let ${state}[t in 1..${steps}, i in 0..3] = ` +
         `${state}[t - 1, i] - 0.3 * tanh(0.001 * (${sum}));`,
@@ -61,7 +61,7 @@ export function trainingProgram(seed: number): string {
   return lines.join("\n");
 }
 
-/** What is small where the gradient is. */
+/** A term that is small where the gradient is small. */
 function penalty(random: Random, all: string, isNamed: boolean): readonly string[] {
   if (isNamed) return [`let pen[${all}] = sum[i](${pick(random, ["g_W", "g_h"])}[t, i] ** 2);`];
   return [

@@ -1,4 +1,5 @@
-// Directions notice a wrong gradient, and leave kinks to the cells.
+// A comparison along a direction finds a wrong gradient, and leaves kinks to the comparison by
+// cells.
 
 import { describe, expect, test } from "vitest";
 import { agreesAlong } from "./along.ts";

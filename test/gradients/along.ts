@@ -1,13 +1,13 @@
-// The gradients of one numerator all at once: along a direction in which every cell of every
-// denominator moves, the slope of the numerator is the sum of their products, by differences and by
-// forward mode.
+// Checks all gradients of one numerator at once. Every cell of every denominator moves along a
+// direction; the slope of the numerator must be the sum of the products, by differences and by
+// forward mode:
 //
 //   d/ds f(x + s·v, y + s·w, …) = ⟨@f / @x, v⟩ + ⟨@f / @y, w⟩ + …
 //
-// Each cell moves by a random amount, and by less where its derivative is large: every cell has its
-// share in the sum, so that a wrong one shows. Agreement along two directions says as much as one
-// cell after the other does, for a small part of the work; what a kink on the way or a difference
-// is due to, only the cells can tell.
+// Each cell moves by a random amount, and by less where its derivative is large. So every cell has
+// its share in the sum, and a wrong cell shows. Agreement along two directions says as much as a
+// comparison cell by cell, for a small part of the work. Only a comparison by cells can tell
+// whether a kink causes a difference.
 
 import { adjointTolerance } from "../../src/explain/check/adjoint-identity.ts";
 import { columnOf, compared, ofRow } from "../../src/explain/check/differences.ts";
@@ -20,8 +20,8 @@ import { movedAlong, numeratorName, stepName, type FoundRequest, type Moved } fr
 const directions = [1, 2];
 
 /**
- * Do all answers of requests with one numerator agree with its slopes? `false` also where that
- * cannot be told this way.
+ * Whether all gradients of one numerator agree with its slopes. `false` also if that cannot be
+ * determined this way.
  */
 export function agreesAlong(
   text: string,
@@ -67,7 +67,7 @@ export function agreesAlong(
   });
 }
 
-/** The program that moves; absent where a denominator cannot be written so. */
+/** The program in which the denominators move. Absent if a denominator cannot be written so. */
 function openedAlong(
   text: string,
   request: FoundRequest,

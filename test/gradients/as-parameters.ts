@@ -1,25 +1,25 @@
-// A program whose numbers for extents are parameters: what `[f32; 20]` and `0..20` say holds for
-// any number of cells then, and the work of the program is a polynomial in that number.
+// Rewrites a program so that its extents become parameters. `[f32; 20]` and `0..20` then hold for
+// any number of cells, and the work of the program is a polynomial in that number.
 //
 //   input x: [f32; 20]; let y[i in 0..19] = x[i + 1] - x[i];
 //   input x: [f32; e20]; let y[i in 0..(extent(e20) - 1)] = x[i + 1] - x[i];
 //
-// Written as parameters are the lengths of inputs, the ends of ranges, constants with a name, and
-// arrays of numbers, which become inputs. A number that is near a parameter, or half of it, follows
-// it. Whether such a program means something is for the compiler to say: the first of several ways
-// that it accepts is taken.
+// Parameters replace the lengths of inputs, the ends of ranges, named constants, and arrays of
+// numbers, which become inputs. A number near a parameter, or near its half, is expressed by the
+// parameter. The compiler decides whether the result is a valid program: the first accepted way is
+// taken.
 
 import { lex } from "../../src/syntax/lex/lexer.ts";
 import type { Token } from "../../src/syntax/lex/tokens.ts";
 
-/** Part of the text, and what stands in its place. */
+/** A part of the text, and the text that replaces it. */
 interface Change {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The ways to write a program with parameters, the boldest first. */
+/** The texts of the program with parameters, from the most to the fewest parameters. */
 export function waysWithParameters(text: string): readonly string[] {
   const ways = [
     written(text, { leastRow: 2, least: 4 }),
@@ -30,11 +30,11 @@ export function waysWithParameters(text: string): readonly string[] {
   return [...new Set(ways)].filter((way) => way !== text);
 }
 
-/** Smaller numbers stay: components, windows, powers. */
+/** Smaller numbers stay: they are components, windows or powers. */
 interface Way {
-  /** Of the lengths of arrays of numbers. */
+  /** The least length of an array of numbers that becomes a parameter. */
   readonly leastRow: number;
-  /** Of the lengths of inputs and the ends of ranges. */
+  /** The least length of an input, or end of a range, that becomes a parameter. */
   readonly least: number;
 }
 
@@ -52,7 +52,7 @@ function written(text: string, { leastRow, least }: Way): string {
   const ends = numbers.filter(({ k }) => isEnd(tokens, k));
   const known = [...lengths.map(({ value }) => value), ...rows];
   const parameters = new Set(known);
-  // The largest first: an end that follows another parameter is none of its own.
+  // The largest first: an end that is expressed by another parameter is no parameter of its own.
   for (const { value } of ends.toSorted((a, b) => b.value - a.value))
     if (!following(value, parameters)) parameters.add(value);
   const changes = numbers.flatMap(({ k, token, value }): readonly Change[] => {
@@ -68,7 +68,7 @@ function written(text: string, { leastRow, least }: Way): string {
       `input ${name}: ` +
       `[${type}; ${shape.map((value) => (value < leastRow ? value : `e${value}`)).join(", ")}]`,
   }));
-  // Each parameter is the length of an input in front of the program.
+  // Each parameter is the length of an input before the program.
   const beside = [...parameters].map((value) => `input of_length_${value}: [f32; e${value}];\n`);
   return beside.join("") + changed(text, [...changes, ...made]);
 }
@@ -79,7 +79,7 @@ function changed(text: string, changes: readonly Change[]): string {
     .reduce((all, { start, end, text: by }) => all.slice(0, start) + by + all.slice(end), text);
 }
 
-/** How a number is written in terms of a parameter: the parameter, or a little beside its half. */
+/** A number in terms of a parameter: the parameter, or its half, plus a small number. */
 function following(value: number, parameters: ReadonlySet<number>): string | undefined {
   const known = [...parameters].toSorted((a, b) => a - b);
   const same = known.find((parameter) => parameter === value);
@@ -94,7 +94,9 @@ function following(value: number, parameters: ReadonlySet<number>): string | und
   return factor === undefined ? undefined : `(extent(e${factor}) * extent(e${value / factor}))`;
 }
 
-/** The exponent of `x ** 2` and the factor of `4 * x`, which is an index in `x[2 * i]` alone. */
+/**
+ * The exponent of `x ** 2` or the factor of `4 * x`. In `x[2 * i]` the factor belongs to an index.
+ */
 function isFactor(tokens: readonly Token[], at: number): boolean {
   const [before, behind] = [tokens[at - 1]?.kind, tokens[at + 1]?.kind];
   return before === "**" || ((before === "*" || behind === "*") && !isInBrackets(tokens, at));
@@ -111,7 +113,7 @@ function isInBrackets(tokens: readonly Token[], at: number): boolean {
   return false;
 }
 
-/** `[f32; 20, 3]` behind `input x:`. */
+/** Whether the number is a length in `[f32; 20, 3]` after `input x:`. */
 function isLengthOfInput(tokens: readonly Token[], at: number): boolean {
   for (let k = at - 1; k >= 0; k--) {
     const { kind, text } = tokens[k]!;
@@ -122,7 +124,7 @@ function isLengthOfInput(tokens: readonly Token[], at: number): boolean {
   return false;
 }
 
-/** Any other type: the lengths in a signature say what a function takes. */
+/** Whether the number is in another type. The lengths in a signature say what a function takes. */
 function isInType(tokens: readonly Token[], at: number): boolean {
   for (let k = at - 1; k >= 0; k--) {
     const { kind } = tokens[k]!;
@@ -132,7 +134,7 @@ function isInType(tokens: readonly Token[], at: number): boolean {
   return false;
 }
 
-/** `0..20`, `const n = 20;` and `let n = 20;`. */
+/** Whether the number is an end, as in `0..20`, `const n = 20;` and `let n = 20;`. */
 function isEnd(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]?.kind;
   if (before === "..") return true;
@@ -140,7 +142,7 @@ function isEnd(tokens: readonly Token[], at: number): boolean {
   return before === "=" && isNamed && tokens[at + 1]?.kind === ";";
 }
 
-/** A statement that gives a name to an array of numbers: `let x = [[1.0, 2.0], [3.0, 4.0]]`. */
+/** A statement that binds an array of numbers: `let x = [[1.0, 2.0], [3.0, 4.0]]`. */
 interface ArrayOfNumbers {
   readonly start: number;
   readonly end: number;
@@ -153,13 +155,13 @@ function arraysIn(tokens: readonly Token[], least: number): readonly ArrayOfNumb
   let depth = 0;
   return tokens.flatMap(({ kind, start }, k): readonly ArrayOfNumbers[] => {
     depth += kind === "{" ? 1 : kind === "}" ? -1 : 0;
-    // The statements of a block are none of a program's inputs.
+    // Statements of a block cannot become inputs.
     if (depth > 0) return [];
     const name = tokens[k + 1];
     const equals = tokens.findIndex((token, at) => at > k && token.kind === "=");
     const type = tokens.slice(k + 2, equals);
     if (kind !== "let" || name?.kind !== "name" || tokens[equals + 1]?.kind !== "[") return [];
-    // Nothing, or a type such as `: [f64; 5]`.
+    // No type, or a type such as `: [f64; 5]`.
     if (type.length > 0 && (type[0]!.kind !== ":" || type[1]?.kind !== "[")) return [];
     const last = tokens.findIndex((token, at) => at > equals && token.kind === ";");
     const inside = tokens.slice(equals + 1, last);
@@ -175,7 +177,7 @@ function arraysIn(tokens: readonly Token[], least: number): readonly ArrayOfNumb
   });
 }
 
-/** The lengths of nested brackets, as far as all rows are of one length. */
+/** The lengths of nested brackets. `undefined` if the rows differ in length. */
 function shapeOf(tokens: readonly Token[]): readonly number[] | undefined {
   const text = tokens.map(({ kind, text: word }) => (kind === "number" ? word : kind)).join("");
   try {

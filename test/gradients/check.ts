@@ -1,6 +1,6 @@
-// The proof of a derivative: every request of a program against central differences in f64, reverse
-// mode against forward mode by the adjoint identity, its derived program against the rules of the
-// IR, and the printed derived program against the numbers of the original.
+// Checks every request of a program in four ways: against central differences in f64, reverse mode
+// against forward mode by the adjoint identity, the derived program against the rules of the IR,
+// and the printed derived program against the numbers of the original.
 //
 // The differences are those of `ein check --grad`.
 
@@ -30,26 +30,25 @@ export interface CheckedRequest {
   readonly of: string;
   readonly wrt: string;
   readonly gradient: readonly number[];
-  /** How many cells agree with their difference. */
+  /** The number of cells that agree with their difference. */
   readonly agreed: number;
-  /** Cells at kinks, or where the numerator is not finite beside them. */
+  /** Cells at kinks, or with a numerator that is not finite beside them. */
   readonly skipped: readonly number[];
 }
 
 export interface Checked {
   readonly requests: readonly CheckedRequest[];
-  /** What is wrong, in words; nothing for a right program. */
+  /** Descriptions of the problems. Empty for a right program. */
   readonly problems: readonly string[];
 }
 
-/** Every request, cell by cell. */
+/** Checks every request, cell by cell. */
 export function checkGradients(text: string, { inputs = {} }: CheckOptions = {}): Checked {
   return cellByCell(subjectOf(text, inputs));
 }
 
 /**
- * Every request, those with one numerator together; cell by cell only where that leaves something
- * open.
+ * Checks the requests with one numerator together, and cell by cell only where that is undecided.
  */
 export function checkGradientsTogether(text: string): Checked {
   const subject = subjectOf(text, {});
@@ -66,7 +65,7 @@ export function checkGradientsTogether(text: string): Checked {
   return { requests, problems };
 }
 
-/** A program with its answers, and what is wrong with it before they are compared. */
+/** A program with its answers, and the problems found before any comparison. */
 interface Subject {
   readonly text: string;
   readonly inputs: Inputs;
@@ -98,7 +97,7 @@ function cellByCell(subject: Subject): Checked {
   return { requests: found.map((request) => checkRequest(subject, request, problems)), problems };
 }
 
-/** The derived program, printed, compiled and run again. */
+/** Compares the derived program with its printed form, compiled and run again. */
 function printedDiffers(
   derived: Derived,
   names: readonly string[],
@@ -123,8 +122,8 @@ function printedDiffers(
 }
 
 /**
- * A constant of type f32 is printed with the digits that f32 needs, so in f64 it may be another
- * number: then every bit has to be the same in f32.
+ * A constant of type f32 is printed with the digits that f32 needs, so it may be another number in
+ * f64. Then every bit must be the same in f32.
  */
 function isSameInItsTypes(
   derived: Derived,
@@ -177,8 +176,8 @@ function checkRequest(subject: Subject, request: FoundRequest, problems: string[
   const at = (cell: number, step: number): number =>
     valueAt(Float64Array.from(from, (x, k) => (k === cell ? x + step : x)));
   /**
-   * Along a direction in which every cell moves by another amount: 0.618… is as far from any
-   * fraction as can be.
+   * A direction in which every cell moves by another amount. 0.618… is as far from any fraction as
+   * possible.
    */
   const along = (turn: number, step: number): number =>
     valueAt(
@@ -193,7 +192,8 @@ function checkRequest(subject: Subject, request: FoundRequest, problems: string[
   const middle = size > 0 ? at(-1, 0) : 0;
   for (let cell = 0; cell < size; cell++) {
     const outcome = compareCell((step) => at(cell, step), middle, base[cell]!, gradient[cell]!);
-    // Two kinks that cancel along one axis, as in max(a, b) + min(a, c), show along others.
+    // Two kinks may cancel along one axis, as in max(a, b) + min(a, c). They show along other
+    // directions.
     const isKinkAlong = (turn: number): boolean =>
       columnOf((step) => [along(turn, step)], [middle], 1).kink[0]!;
     const isHidden =
@@ -211,7 +211,7 @@ function checkRequest(subject: Subject, request: FoundRequest, problems: string[
   return { of, wrt, gradient, agreed, skipped };
 }
 
-/** Does an answer depend on which one of several equal numbers comes first? */
+/** Whether an answer depends on the order of equal numbers. */
 function isOfTies(
   { text, inputs, values }: Subject,
   { answer }: FoundRequest,
@@ -225,7 +225,7 @@ function isOfTies(
   });
 }
 
-/** What a rewritten program answers; nothing where it does not compile. */
+/** The answer of a rewritten program. `undefined` if it does not compile. */
 function answerOf(text: string, answer: string, inputs: Inputs): readonly number[] | undefined {
   try {
     return cellsOf(derive(text).run([answer], inputs).get(answer)!);
@@ -235,7 +235,7 @@ function answerOf(text: string, answer: string, inputs: Inputs): readonly number
   }
 }
 
-/** A program whose numerator depends on an input that can be moved away from a point. */
+/** A program whose numerator depends on an input that can be moved. */
 interface Opened {
   readonly program: Derived;
   readonly moved: string;
@@ -243,8 +243,8 @@ interface Opened {
 }
 
 /**
- * The denominator as an input: with its extents as numbers, or with its axis names where those are
- * needed. The cells of a recurrence carry a change on to later ones, so there the input is added to
+ * The denominator as an input, with its extents as numbers, or with its axis names where those are
+ * needed. The cells of a recurrence pass a change on to later cells, so there the input is added to
  * each clause instead.
  */
 function openedProgram(

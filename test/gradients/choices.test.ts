@@ -1,5 +1,5 @@
-// Programs that choose have the gradients that differences say, and the programs that are printed
-// for them compile.
+// The gradients of programs with choices agree with differences, and their printed programs
+// compile.
 
 import { expect, test } from "vitest";
 import { compile } from "../../src/driver/compile.ts";

@@ -1,4 +1,4 @@
-// Programs that choose: components of a vector by their position, borders of grids by conditions,
+// Programs with choices: components of a vector by position, borders of grids by conditions,
 // partners by remainders, factors by guards.
 
 export const choices: Readonly<Record<string, string>> = {

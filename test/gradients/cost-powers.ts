@@ -1,5 +1,5 @@
-// Powers of which base and exponent move, graphs whose nodes data finds, reductions side by side
-// over the same points, ranges that end at quotients, and steps of recursion that do little.
+// Powers with moving base and exponent, graphs whose edges are data, several reductions over the
+// same points, ranges that end at quotients, and recursive functions with short bodies.
 
 export const powers: Readonly<Record<string, string>> = {
   "norms of running pools":

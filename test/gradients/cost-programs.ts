@@ -1,6 +1,6 @@
-// Programs that people write, in learning, statistics, physics, geometry and with graphs. In many
-// of them the gradients of several tensors go through the same points: pairs, and tables that are
-// looked up at several places.
+// Programs as people write them, in machine learning, statistics, physics, geometry and on graphs.
+// In many of them the gradients of several tensors visit the same points: pairs, and tables that
+// are read at several places.
 
 export const programs: Readonly<Record<string, string>> = {
   "peaks of two kinds":

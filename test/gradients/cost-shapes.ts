@@ -1,4 +1,4 @@
-// Programs of many shapes, each with all derivatives that it can be asked for: reductions, guards,
+// Programs of many shapes, each with requests for all of its derivatives: reductions, guards,
 // windows, lookups, scatters, functions, recurrences.
 
 export const shapes: Readonly<Record<string, string>> = {
@@ -27,7 +27,8 @@ export const shapes: Readonly<Record<string, string>> = {
   "guarded sum other let":
     "input x: [f32; n]; let s[i] = sqrt(x[i]); let loss = sum[i](s[i] where x[i] > 0); " +
     "let a = @loss/@x;",
-  gather: `input x: [f32; n]; input at: [i32; k]; let loss = sum[k](x[at[k]] ** 2); let a = @loss/@x;`,
+  gather: `input x: [f32; n]; input at: [i32; k]; let loss = sum[k](x[at[k]] ** 2);
+    let a = @loss/@x;`,
   "gather 2d":
     "input x: [f32; n, m]; input r: [i32; k]; input c: [i32; k]; " +
     "let loss = sum[k](x[r[k], c[k]] ** 2); let a = @loss/@x;",
@@ -156,7 +157,8 @@ export const shapes: Readonly<Record<string, string>> = {
     "input x: [f32; n]; input y: [f32; n]; let loss = sum[i](pow(x[i], y[i])); " +
     "let a = @loss/@x; let b = @loss/@y;",
   sigmoid: `input x: [f32; n]; let loss = sum[i](sigmoid(x[i])); let a = @loss/@x;`,
-  "relu abs sign": `input x: [f32; n]; let loss = sum[i](relu(x[i]) * abs(x[i])); let a = @loss/@x;`,
+  "relu abs sign": `input x: [f32; n]; let loss = sum[i](relu(x[i]) * abs(x[i]));
+    let a = @loss/@x;`,
   "if branches":
     "input x: [f32; n]; input y: [f32; n]; " +
     "let loss = sum[i](if x[i] > y[i] { x[i]*y[i] } else { x[i] / y[i] }); let a = @loss/@x; " +
@@ -168,7 +170,8 @@ export const shapes: Readonly<Record<string, string>> = {
     "input x: [f32; n]; input A: [f32; n, m]; input y: [f32; m]; " +
     "let loss = sum[i,j](x[i]*A[i,j]*y[j]); let a = @loss/@x; let b = @loss/@A; " +
     "let c = @loss/@y;",
-  "pairwise distance": `input x: [f32; n, d]; let loss = sum[i, j, k](exp(-(x[i,k]-x[j,k])**2)); let a = @loss/@x;`,
+  "pairwise distance": `input x: [f32; n, d]; let loss = sum[i, j, k](exp(-(x[i,k]-x[j,k])**2));
+    let a = @loss/@x;`,
   "pairwise stored":
     "input x: [f32; n, d]; let r[i,j] = sum[k]((x[i,k]-x[j,k])**2); " +
     "let loss = sum[i,j](exp(-r[i,j])); let a = @loss/@x;",
@@ -219,7 +222,8 @@ export const shapes: Readonly<Record<string, string>> = {
     "let loss = sum[a,b,c](y[a,b,c]**2); let g = @loss/@x; let h = @loss/@k;",
   "sum only": `input x: [f32; n]; let loss = sum[i](x[i]); let a = @loss/@x;`,
   "scalar ops": `input x: f32; let loss = x * x; let a = @loss/@x;`,
-  "scalar power both": `input x: f32; input y: f32; let loss = x ** y; let a = @loss/@x; let b = @loss/@y;`,
+  "scalar power both": `input x: f32; input y: f32; let loss = x ** y; let a = @loss/@x;
+    let b = @loss/@y;`,
   "scalar long": `input x: f32; let loss = sin(x)*cos(x)*exp(x)/(1+x*x); let a = @loss/@x;`,
   lambda:
     "input x: [f32; n]; let f = |a, b| a * b + a; let loss = sum[i](f(x[i], x[i])); " +
@@ -256,8 +260,10 @@ export const shapes: Readonly<Record<string, string>> = {
   "max 2d strided":
     "input x: [f32; 10, 10]; let y[i in 0..5, j in 0..5] = " +
     "max[k in 0..2, l in 0..2](x[2*i+k, 2*j+l]); let loss = sum[i,j](y[i,j]); let a = @loss/@x;",
-  "prod by lookup": `input x: [f32; n]; input at: [i32; k]; let loss = prod[j](x[at[j]]); let a = @loss/@x;`,
-  "where binding": `input x: [f32; n]; let loss = sum[i](z*z where z = sin(x[i]), z > 0); let a = @loss/@x;`,
+  "prod by lookup": `input x: [f32; n]; input at: [i32; k]; let loss = prod[j](x[at[j]]);
+    let a = @loss/@x;`,
+  "where binding": `input x: [f32; n]; let loss = sum[i](z*z where z = sin(x[i]), z > 0);
+    let a = @loss/@x;`,
   "tuple fn":
     "fn f(a: f32, b: f32) { (a*b, a+b) } input x: [f32; n]; " +
     "let loss = sum[i]({ let (p, q) = f(x[i], x[i]); p*q }); let a = @loss/@x;",
@@ -383,7 +389,8 @@ export const shapes: Readonly<Record<string, string>> = {
     "input x: [f32; n]; input y: [f32; n]; " +
     "let loss = sum[i]((x[i]+y[i])*(x[i]-y[i])*(x[i]+2)*(y[i]+3)*(x[i]*y[i]+1)); " +
     "let a = @loss/@x; let b = @loss/@y;",
-  "differences of pairs": `input x: [f32; 24]; let loss = prod[i, j](x[i] - x[j] where j < i); let a = @loss/@x;`,
+  "differences of pairs": `input x: [f32; 24]; let loss = prod[i, j](x[i] - x[j] where j < i);
+    let a = @loss/@x;`,
   "products over triangles":
     "input x: [f32; b, 24]; let p[b] = prod[i, j](1 - x[b, i] * x[b, j] where i < j); " +
     "let loss = sum[b](p[b] ** 2); let a = @loss/@x;",
@@ -629,7 +636,8 @@ export const shapes: Readonly<Record<string, string>> = {
     "let o[n in 0..6, f] = sum[e](exp(l[e]) / z[dst[e]] * x[src[e], f] where dst[e] == n); " +
     "let loss = sum[n, f](o[n, f] ** 2); let g1 = @loss / @x; let g2 = @loss / @a1; " +
     "let g3 = @loss / @a2;",
-  "few cells of a long vector": `input x: [f32; 1000]; let loss = x[0] * x[1] + sin(x[2]); let g = @loss / @x;`,
+  "few cells of a long vector": `input x: [f32; 1000]; let loss = x[0] * x[1] + sin(x[2]);
+    let g = @loss / @x;`,
   "a vector of parameters":
     "input p: [f32; 6]; input x: [f32; n]; input y: [f32; n]; " +
     "let f[i] = p[0] * exp(-p[1] * x[i]) + p[2] * sin(p[3] * x[i] + p[4]) + p[5]; " +
@@ -818,9 +826,13 @@ export const shapes: Readonly<Record<string, string>> = {
     "1] * (M[n, 1, 0] * M[n, 2, 2] - M[n, 1, 2] * M[n, 2, 0]) + " +
     "M[n, 0, 2] * (M[n, 1, 0] * M[n, 2, 1] - M[n, 1, 1] * M[n, 2, 0]); " +
     "let loss = sum[n](log(abs(det[n]))); let g = @loss / @M;",
-  "growth in four stages": `input a: f32; input b: f32; input y0: f32; fn f(y: f32) -> f32 { a * y * (1.0 - y / b) }
-    fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1); let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3); y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
-    let y[0] = y0; let y[t in 1..20] = step(y[t - 1], 0.1); let loss = sum[t]((y[t] - 1.0) ** 2); let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @y0;`,
+  "growth in four stages": `input a: f32; input b: f32; input y0: f32;
+    fn f(y: f32) -> f32 { a * y * (1.0 - y / b) }
+    fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1);
+      let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3);
+      y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
+    let y[0] = y0; let y[t in 1..20] = step(y[t - 1], 0.1); let loss = sum[t]((y[t] - 1.0) ** 2);
+    let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @y0;`,
   "growth in two stages":
     "input r: f32; input K: f32; input y0: f32; " +
     "fn f(y: f32) -> f32 { r * y * (1.0 - y / K) } let y[0] = y0; " +
@@ -832,9 +844,12 @@ export const shapes: Readonly<Record<string, string>> = {
     "4.0 * sin(w * (a + (2.0 * i as f32 + 1.0) * h)) + " +
     "sin(w * (a + (2.0 * i as f32 + 2.0) * h))); let g1 = @loss / @a; let g2 = @loss / @b; " +
     "let g3 = @loss / @w;",
-  "a pendulum": `input l: f32; input k: f32; input q0: f32; input v0: f32; let q[0] = q0; let v[0] = v0;
-    let v[t in 1..40] = v[t-1] - 0.05 * (9.81 / l * sin(q[t-1]) + k * v[t-1]); let q[t in 1..40] = q[t-1] + 0.05 * v[t];
-    let loss = q[39] ** 2 + v[39] ** 2; let g1 = @loss / @l; let g2 = @loss / @k; let g3 = @loss / @q0; let g4 = @loss / @v0;`,
+  "a pendulum": `input l: f32; input k: f32; input q0: f32; input v0: f32; let q[0] = q0;
+    let v[0] = v0;
+    let v[t in 1..40] = v[t-1] - 0.05 * (9.81 / l * sin(q[t-1]) + k * v[t-1]);
+    let q[t in 1..40] = q[t-1] + 0.05 * v[t];
+    let loss = q[39] ** 2 + v[39] ** 2; let g1 = @loss / @l; let g2 = @loss / @k;
+    let g3 = @loss / @q0; let g4 = @loss / @v0;`,
   "transport in logarithms":
     "input C: [f32; n, m]; input a: [f32; n]; input b: [f32; m]; " +
     "let v[0, j in 0..extent(m)] = 0.0; let u[t in 0..6, i in 0..extent(n)] = " +
@@ -842,8 +857,10 @@ export const shapes: Readonly<Record<string, string>> = {
     "let v[t in 1..7, j in 0..extent(m)] = b[j] - logsumexp[i](u[t-1, i] - C[i, j]); " +
     "let loss = sum[i, j](exp(u[5, i] + v[6, j] - C[i, j]) * C[i, j]); let g1 = @loss / @C; " +
     "let g2 = @loss / @a; let g3 = @loss / @b;",
-  "a mixture of normal distributions": `input x: [f32; n]; input m: [f32; k]; input s: [f32; k]; input w: [f32; k];
-    let loss = -sum[n](logsumexp[k](w[k] - log(s[k]) - 0.5 * ((x[n] - m[k]) / s[k]) ** 2)); let g1 = @loss / @m; let g2 = @loss / @s; let g3 = @loss / @w;`,
+  "a mixture of normal distributions": `input x: [f32; n]; input m: [f32; k]; input s: [f32; k];
+    input w: [f32; k];
+    let loss = -sum[n](logsumexp[k](w[k] - log(s[k]) - 0.5 * ((x[n] - m[k]) / s[k]) ** 2));
+    let g1 = @loss / @m; let g2 = @loss / @s; let g3 = @loss / @w;`,
   "a likelihood with heavy tails":
     "input x: [f32; n]; input mu: f32; input s: f32; input nu: f32; " +
     "let loss = sum[i](log(s) + 0.5 * (nu + 1.0) * log(1.0 + ((x[i] - mu) / s) ** 2 / nu)); " +
@@ -853,12 +870,20 @@ export const shapes: Readonly<Record<string, string>> = {
     "let loss = sum[i in 0..7, j in 0..7](sqrt((u[i+1, j] - u[i, j]) ** 2 + " +
     "(u[i, j+1] - u[i, j]) ** 2 + 0.001)) + sum[i, j]((u[i, j] - f[i, j]) ** 2); " +
     "let g1 = @loss / @u; let g2 = @loss / @f;",
-  "six factors in steps": `input a: [f32; n]; input b: [f32; n]; input c: [f32; n]; input d: [f32; n]; input e: [f32; n];
-    let h[0, i in 0..extent(n)] = 1.0; let h[t in 1..10, i] = h[t - 1, i] * a[i] * b[i] * c[i] * d[i] * e[i]; let loss = sum[i](h[9, i]);
-    let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @c; let d_4 = @loss / @d; let d_5 = @loss / @e;`,
-  "decay in four stages": `input vm: f32; input km: f32; input s0: f32; input seen: [f32; 20]; fn f(s: f32) -> f32 { -vm * s / (km + s) }
-    fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1); let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3); y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
-    let s[0] = s0; let s[t in 1..20] = step(s[t-1], 0.1); let loss = sum[t]((s[t] - seen[t]) ** 2); let g1 = @loss / @vm; let g2 = @loss / @km; let g3 = @loss / @s0;`,
+  "six factors in steps": `input a: [f32; n]; input b: [f32; n]; input c: [f32; n];
+    input d: [f32; n]; input e: [f32; n];
+    let h[0, i in 0..extent(n)] = 1.0;
+    let h[t in 1..10, i] = h[t - 1, i] * a[i] * b[i] * c[i] * d[i] * e[i];
+    let loss = sum[i](h[9, i]);
+    let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @c; let d_4 = @loss / @d;
+    let d_5 = @loss / @e;`,
+  "decay in four stages": `input vm: f32; input km: f32; input s0: f32; input seen: [f32; 20];
+    fn f(s: f32) -> f32 { -vm * s / (km + s) }
+    fn step(y: f32, h: f32) -> f32 { let k1 = f(y); let k2 = f(y + 0.5 * h * k1);
+      let k3 = f(y + 0.5 * h * k2); let k4 = f(y + h * k3);
+      y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }
+    let s[0] = s0; let s[t in 1..20] = step(s[t-1], 0.1); let loss = sum[t]((s[t] - seen[t]) ** 2);
+    let g1 = @loss / @vm; let g2 = @loss / @km; let g3 = @loss / @s0;`,
   "the free energy of a mixture":
     "input n: [f32; s]; input T: f32; input V: f32; input m: [f32; s]; " +
     "let loss = sum[s](n[s] * T * (log(n[s] / (V * (m[s] * T) ** 1.5)) - 1.0)); " +
@@ -910,42 +935,91 @@ export const shapes: Readonly<Record<string, string>> = {
     "let loss = sum[i](I0 * (w0 / w[i]) ** 2 * exp(-2.0 * r[i] ** 2 / w[i] ** 2)); " +
     "let a = @loss / @w0; let b = @loss / @zr; let c = @loss / @I0; let d = @loss / @x; " +
     "let e = @loss / @r;",
-  "descent on a row through recursion": `input n: i32; input a: [f64; 60]; fn f(p: [f64; m], k: i32) -> f64 { if k == 0 { sum[i]((p[i] - 1.0) ** 2) } else { f([v * 0.5 + p[0] * 0.25 | v in p], k - 1) } }
-    let p[0, i] = a[i]; let cost[t in 0..20] = f(p[t], n); let p[t in 1..20, i] = p[t - 1, i] - 0.5 * @cost[t - 1] / @p[t - 1, i]; let loss = cost[19]; let d = @loss / @a;`,
-  "descent on two rows in one call": `input n: i32; input a: [f64; 60]; fn f(p: [f64; m], q: [f64; m], k: i32) -> f64 { if k == 0 { sum[i](p[i] ** 2 * q[i]) } else { f([v * 0.5 + p[0] * 0.25 | v in p], q, k - 1) } }
-    let r[0, i] = a[i]; let cost[t in 0..20] = if t == 0 { f(r[t], r[t], n) } else { f(r[t], r[t - 1], n) }; let r[t in 1..20, i] = r[t - 1, i] - 0.5 * @cost[t - 1] / @r[t - 1, i];
+  "descent on a row through recursion": `input n: i32; input a: [f64; 60];
+    fn f(p: [f64; m], k: i32) -> f64 { if k == 0 { sum[i]((p[i] - 1.0) ** 2) } else {
+      f([v * 0.5 + p[0] * 0.25 | v in p], k - 1) } }
+    let p[0, i] = a[i]; let cost[t in 0..20] = f(p[t], n);
+    let p[t in 1..20, i] = p[t - 1, i] - 0.5 * @cost[t - 1] / @p[t - 1, i]; let loss = cost[19];
+    let d = @loss / @a;`,
+  "descent on two rows in one call": `input n: i32; input a: [f64; 60];
+    fn f(p: [f64; m], q: [f64; m], k: i32) -> f64 { if k == 0 { sum[i](p[i] ** 2 * q[i]) } else {
+      f([v * 0.5 + p[0] * 0.25 | v in p], q, k - 1) } }
+    let r[0, i] = a[i];
+    let cost[t in 0..20] = if t == 0 { f(r[t], r[t], n) } else { f(r[t], r[t - 1], n) };
+    let r[t in 1..20, i] = r[t - 1, i] - 0.5 * @cost[t - 1] / @r[t - 1, i];
     let loss = cost[19]; let d = @loss / @a;`,
-  "descent on two tensors around a table": `input n: i32; input a: [f64; 40]; input b: [f64; 30]; input w: [f64; 40]; fn f(p: [f64; m], q: [f64; l], k: i32) -> f64 { if k == 0 { sum[i](sin(p[i]) * w[i]) * sum[j](q[j] ** 2) }
+  "descent on two tensors around a table": `input n: i32; input a: [f64; 40]; input b: [f64; 30];
+    input w: [f64; 40];
+    fn f(p: [f64; m], q: [f64; l], k: i32) -> f64 { if k == 0 {
+      sum[i](sin(p[i]) * w[i]) * sum[j](q[j] ** 2) }
       else { f([v * 0.75 + q[0] * w[1] | v in p], [v * 0.5 + p[1] * 0.25 | v in q], k - 1) } }
-    let p[0, i] = a[i]; let q[0, j] = b[j]; let cost[t in 0..12] = f(p[t], q[t], n) where t > 3 else 0.5 * f(p[t], q[t], n + 1);
-    let p[t in 1..12, i] = p[t - 1, i] - 0.25 * @cost[t - 1] / @p[t - 1, i]; let q[t in 1..12, j] = q[t - 1, j] - 0.25 * @cost[t - 1] / @q[t - 1, j];
+    let p[0, i] = a[i]; let q[0, j] = b[j];
+    let cost[t in 0..12] = f(p[t], q[t], n) where t > 3 else 0.5 * f(p[t], q[t], n + 1);
+    let p[t in 1..12, i] = p[t - 1, i] - 0.25 * @cost[t - 1] / @p[t - 1, i];
+    let q[t in 1..12, j] = q[t - 1, j] - 0.25 * @cost[t - 1] / @q[t - 1, j];
     let loss = cost[11]; let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @w;`,
-  "products that their recurrence bounds, of second order": `input a: [f64; 40]; let h[0] = a[0]; let h[t in 1..40] = a[t] + 0.25 * prod[k in 0..clamp((h[t - 1] * 2) as i32, 0, 5)](a[k % 30] + h[t - 1] * k as f64);
+  "products that their recurrence bounds, of second order": `input a: [f64; 40]; let h[0] = a[0];
+    let h[t in 1..40] = a[t] + 0.25 * prod[k in 0..clamp((h[t - 1] * 2) as i32, 0, 5)](a[k % 30]
+      + h[t - 1] * k as f64);
     let y = h[39]; let dy = @y / @a; let loss = sum[i](dy[i] * a[i]); let d = @loss / @a;`,
-  "recursion in steps, of second order": `input n: i32; input a: [f64; 40]; fn f(s: f64, k: i32) -> f64 { if k == 0 { s } else { f(s * 0.5 + sin(s) * a[k % 40], k - 1) } }
-    let h[0] = a[0]; let h[t in 1..40] = f(h[t - 1], n) + a[t] * f(h[t - 1] * 0.5, 3); let y = h[39] ** 2; let dy = @y / @a; let loss = sum[i](dy[i] ** 2); let d = @loss / @a;`,
-  "a rule on arrays inside recursion": `fn norm[j](a: [f64; j]) -> f64 { sqrt(sum[j](a[j] * a[j])) } @fn norm[j](a: [f64; j]) { sum[j](a[j] * @a[j]) / norm[j](a) } input n: i32; input x: [f64; 50]; input w: [f64; 50];
-    fn run(a: [f64; k], left: i32) -> f64 { if left == 0 { a[0] * a[1] } else { let s = norm[k](a); run([a[i] * s * w[i] + 0.5 | i in 0..len(a)], left - 1) } } let loss = run(x, n); let d_1 = @loss / @x; let d_2 = @loss / @w;`,
+  "recursion in steps, of second order": `input n: i32; input a: [f64; 40];
+    fn f(s: f64, k: i32) -> f64 { if k == 0 { s } else { f(s * 0.5 + sin(s) * a[k % 40], k - 1) } }
+    let h[0] = a[0]; let h[t in 1..40] = f(h[t - 1], n) + a[t] * f(h[t - 1] * 0.5, 3);
+    let y = h[39] ** 2; let dy = @y / @a; let loss = sum[i](dy[i] ** 2); let d = @loss / @a;`,
+  "a rule on arrays inside recursion": `fn norm[j](a: [f64; j]) -> f64 {
+      sqrt(sum[j](a[j] * a[j])) }
+    @fn norm[j](a: [f64; j]) { sum[j](a[j] * @a[j]) / norm[j](a) }
+    input n: i32; input x: [f64; 50]; input w: [f64; 50];
+    fn run(a: [f64; k], left: i32) -> f64 { if left == 0 { a[0] * a[1] } else { let s = norm[k](a);
+      run([a[i] * s * w[i] + 0.5 | i in 0..len(a)], left - 1) } }
+    let loss = run(x, n); let d_1 = @loss / @x; let d_2 = @loss / @w;`,
   "saturation with a power":
     "input vm: f32; input km: f32; input n: f32; input s: [f32; m]; input v: [f32; m]; " +
     "let loss = sum[i]((vm * s[i] ** n / (km ** n + s[i] ** n) - v[i]) ** 2); " +
     "let a = @loss / @vm; let b = @loss / @km; let c = @loss / @n;",
-  "twins whose views are normalised inside": `input u: [f32; b, d]; input v: [f32; b, d]; let mu[d] = mean[b](u[b, d]); let mv[d] = mean[b](v[b, d]); let su[d] = sqrt(mean[b]((u[b, d] - mu[d]) ** 2) + 1e-5); let sv[d] = sqrt(mean[b]((v[b, d] - mv[d]) ** 2) + 1e-5);
-    let c[i, j] = mean[b]((u[b, i] - mu[i]) / su[i] * (v[b, j] - mv[j]) / sv[j]); let loss = sum[i]((1.0 - c[i, i]) ** 2) + 0.005 * sum[i, j](c[i, j] ** 2 where i != j); let d_1 = @loss / @u; let d_2 = @loss / @v;`,
-  "a layer of what is scaled by its rows": `input x: [f32; t, d]; input g: [f32; d]; input W: [f32; h, d]; let r[t] = sqrt(mean[d](x[t, d] ** 2) + 1e-5);
-    let y[t, h] = sum[d](W[h, d] * g[d] * x[t, d] / r[t]); let loss = mean[t, h](relu(y[t, h])); let d_1 = @loss / @x; let d_2 = @loss / @g; let d_3 = @loss / @W;`,
-  "a layer of what is normalised inside": `input x: [f32; b, i]; input W: [f32; o, i]; input g: [f32; i]; input s: [f32; i]; let mu[b] = mean[i](x[b, i]); let sd[b] = sqrt(mean[i]((x[b, i] - mu[b]) ** 2) + 1e-5);
-    let y[b, o] = sum[i](W[o, i] * (g[i] * (x[b, i] - mu[b]) / sd[b] + s[i])); let loss = sum[b, o](tanh(y[b, o])); let d_1 = @loss / @x; let d_2 = @loss / @W; let d_3 = @loss / @g; let d_4 = @loss / @s;`,
-  "a layer with normed weights": `input x: [f32; b, i]; input v: [f32; o, i]; input g: [f32; o]; let n[o] = sqrt(sum[i](v[o, i] ** 2));
-    let y[b, o] = sum[i](g[o] * v[o, i] / n[o] * x[b, i]); let loss = sum[b, o](tanh(y[b, o])); let d_1 = @loss / @x; let d_2 = @loss / @v; let d_3 = @loss / @g;`,
-  "a convolution of what is normalised inside": `input x: [f32; 3, 9, 9]; input K: [f32; 4, 3, 3, 3]; let mu[c] = mean[h, w](x[c, h, w]); let sd[c] = sqrt(mean[h, w]((x[c, h, w] - mu[c]) ** 2) + 1e-5);
-    let y[o, i, j] = sum[c, kh, kw](K[o, c, kh, kw] * (x[c, i + kh, j + kw] - mu[c]) / sd[c]); let loss = mean[o, i, j](relu(y[o, i, j])); let d_1 = @loss / @x; let d_2 = @loss / @K;`,
-  "cosines between rows": `input x: [f32; n, d]; input y: [f32; m, d]; input T: [f32; n, m]; let nx[n] = sqrt(sum[d](x[n, d] ** 2)); let ny[m] = sqrt(sum[d](y[m, d] ** 2));
-    let s[n, m] = sum[d](x[n, d] / nx[n] * y[m, d] / ny[m]); let loss = sum[n, m]((s[n, m] - T[n, m]) ** 2); let d_1 = @loss / @x; let d_2 = @loss / @y; let d_3 = @loss / @T;`,
-  "a graph whose edges are normalised by degrees": `input x: [f32; n, f]; input A: [f32; n, n]; input W: [f32; f, h]; let deg[i] = sum[j](A[i, j]);
-    let y[i, h] = sum[j, f](A[i, j] / sqrt(deg[i] * deg[j]) * x[j, f] * W[f, h]); let loss = sum[i, h](relu(y[i, h])); let d_1 = @loss / @x; let d_2 = @loss / @A; let d_3 = @loss / @W;`,
-  "steps along a graph that is normalised in each": `input A: [f32; n, n]; let d = 0.85; let out[j] = sum[i](A[i, j]); let r[0, i in 0..extent(n)] = 0.2; let r[t in 1..10, i] = (1.0 - d) / 5.0 + d * sum[j](A[i, j] * r[t - 1, j] / out[j]);
+  "twins whose views are normalised inside": `input u: [f32; b, d]; input v: [f32; b, d];
+    let mu[d] = mean[b](u[b, d]); let mv[d] = mean[b](v[b, d]);
+    let su[d] = sqrt(mean[b]((u[b, d] - mu[d]) ** 2) + 1e-5);
+    let sv[d] = sqrt(mean[b]((v[b, d] - mv[d]) ** 2) + 1e-5);
+    let c[i, j] = mean[b]((u[b, i] - mu[i]) / su[i] * (v[b, j] - mv[j]) / sv[j]);
+    let loss = sum[i]((1.0 - c[i, i]) ** 2) + 0.005 * sum[i, j](c[i, j] ** 2 where i != j);
+    let d_1 = @loss / @u; let d_2 = @loss / @v;`,
+  "a layer of what is scaled by its rows": `input x: [f32; t, d]; input g: [f32; d];
+    input W: [f32; h, d]; let r[t] = sqrt(mean[d](x[t, d] ** 2) + 1e-5);
+    let y[t, h] = sum[d](W[h, d] * g[d] * x[t, d] / r[t]); let loss = mean[t, h](relu(y[t, h]));
+    let d_1 = @loss / @x; let d_2 = @loss / @g; let d_3 = @loss / @W;`,
+  "a layer of what is normalised inside": `input x: [f32; b, i]; input W: [f32; o, i];
+    input g: [f32; i]; input s: [f32; i]; let mu[b] = mean[i](x[b, i]);
+    let sd[b] = sqrt(mean[i]((x[b, i] - mu[b]) ** 2) + 1e-5);
+    let y[b, o] = sum[i](W[o, i] * (g[i] * (x[b, i] - mu[b]) / sd[b] + s[i]));
+    let loss = sum[b, o](tanh(y[b, o])); let d_1 = @loss / @x; let d_2 = @loss / @W;
+    let d_3 = @loss / @g; let d_4 = @loss / @s;`,
+  "a layer with normed weights": `input x: [f32; b, i]; input v: [f32; o, i]; input g: [f32; o];
+    let n[o] = sqrt(sum[i](v[o, i] ** 2));
+    let y[b, o] = sum[i](g[o] * v[o, i] / n[o] * x[b, i]); let loss = sum[b, o](tanh(y[b, o]));
+    let d_1 = @loss / @x; let d_2 = @loss / @v; let d_3 = @loss / @g;`,
+  "a convolution of what is normalised inside": `input x: [f32; 3, 9, 9];
+    input K: [f32; 4, 3, 3, 3]; let mu[c] = mean[h, w](x[c, h, w]);
+    let sd[c] = sqrt(mean[h, w]((x[c, h, w] - mu[c]) ** 2) + 1e-5);
+    let y[o, i, j] = sum[c, kh, kw](K[o, c, kh, kw] * (x[c, i + kh, j + kw] - mu[c]) / sd[c]);
+    let loss = mean[o, i, j](relu(y[o, i, j])); let d_1 = @loss / @x; let d_2 = @loss / @K;`,
+  "cosines between rows": `input x: [f32; n, d]; input y: [f32; m, d]; input T: [f32; n, m];
+    let nx[n] = sqrt(sum[d](x[n, d] ** 2)); let ny[m] = sqrt(sum[d](y[m, d] ** 2));
+    let s[n, m] = sum[d](x[n, d] / nx[n] * y[m, d] / ny[m]);
+    let loss = sum[n, m]((s[n, m] - T[n, m]) ** 2); let d_1 = @loss / @x; let d_2 = @loss / @y;
+    let d_3 = @loss / @T;`,
+  "a graph whose edges are normalised by degrees": `input x: [f32; n, f]; input A: [f32; n, n];
+    input W: [f32; f, h]; let deg[i] = sum[j](A[i, j]);
+    let y[i, h] = sum[j, f](A[i, j] / sqrt(deg[i] * deg[j]) * x[j, f] * W[f, h]);
+    let loss = sum[i, h](relu(y[i, h])); let d_1 = @loss / @x; let d_2 = @loss / @A;
+    let d_3 = @loss / @W;`,
+  "steps along a graph that is normalised in each": `input A: [f32; n, n]; let d = 0.85;
+    let out[j] = sum[i](A[i, j]); let r[0, i in 0..extent(n)] = 0.2;
+    let r[t in 1..10, i] = (1.0 - d) / 5.0 + d * sum[j](A[i, j] * r[t - 1, j] / out[j]);
     let loss = r[9, 0]; let d_1 = @loss / @A; let d_2 = @loss / @d;`,
-  "messages along a chain": `input ph: [f32; n, k]; input ps: [f32; k, k]; let f[0, s in 0..extent(k)] = 0.0; let f[i in 1..extent(n), s] = logsumexp[q](f[i - 1, q] + ph[i - 1, q] + ps[q, s]);
-    let loss = logsumexp[s](f[extent(n) - 1, s] + ph[extent(n) - 1, s]); let d_1 = @loss / @ph; let d_2 = @loss / @ps;`,
+  "messages along a chain": `input ph: [f32; n, k]; input ps: [f32; k, k];
+    let f[0, s in 0..extent(k)] = 0.0;
+    let f[i in 1..extent(n), s] = logsumexp[q](f[i - 1, q] + ph[i - 1, q] + ps[q, s]);
+    let loss = logsumexp[s](f[extent(n) - 1, s] + ph[extent(n) - 1, s]); let d_1 = @loss / @ph;
+    let d_2 = @loss / @ps;`,
 };

@@ -1,5 +1,4 @@
-// A program with its derivatives answered: its IR, what the verifier says of it, and a way to run
-// it in f64.
+// A program with its derivatives: its IR, the report of the verifier, and a way to run it in f64.
 
 import { newDefinition } from "../../src/autodiff/sweep/cells.ts";
 import { asFormulas } from "../../src/autodiff/sweep/formulas.ts";
@@ -29,30 +28,30 @@ import { reachable } from "../../src/analyse/schedule.ts";
 import { verify } from "../../src/ir/verify.ts";
 import { parse } from "../../src/syntax/parse/parser.ts";
 
-/** Values of inputs: nested arrays are taken as the input's own element type. */
+/** The values of inputs. Nested arrays get the element type of the input. */
 export type Inputs = Readonly<Record<string, Nested | TensorValue>>;
 
 export interface Derived {
   readonly program: Program;
   readonly warnings: readonly Diagnostic[];
-  /** What the verifier of the IR has to complain about. */
+  /** The problems that the verifier of the IR reports. */
   complaints(): readonly string[];
-  /** The whole program as source, literals of any size included. */
+  /** The whole program as source, with literals of any size. */
   printed(): string;
-  /** Computes names, floats in f64 or in their own types; throws where the run fails. */
+  /** Computes names, with floats in f64 or in their own types. Throws if the run fails. */
   run(
     names: readonly string[],
     inputs: Inputs,
     floats?: "in f64" | "as they are",
   ): ReadonlyMap<string, TensorValue>;
   /**
-   * The derivative of a scalar by a scalar input, by forward mode, at any inputs; nothing where
-   * that cannot be had.
+   * The derivative of a scalar by a scalar input, by forward mode, as a function of the inputs.
+   * `undefined` if there is none.
    */
   pushforward(of: string, by: string): ((inputs: Inputs) => number) | undefined;
   /**
-   * What the adjoint identity says of each request that is answered through all steps; nothing
-   * where a mode cannot be had.
+   * The adjoint identity of each request that is answered through all steps. Empty if a mode is not
+   * available.
    */
   identities(inputs: Inputs): readonly Identity[];
 }
@@ -72,8 +71,8 @@ export class WrongProgram extends Error {
 }
 
 /**
- * The stages of the compiler up to derivatives and their analysis; throws `WrongProgram` where the
- * text has errors.
+ * Runs the stages of the compiler up to derivatives and their analysis. Throws `WrongProgram` if
+ * the text has errors.
  */
 export function derive(text: string): Derived {
   const { module, diagnostics: syntax, damage } = parse({ name: "test.ein", text });
@@ -96,8 +95,8 @@ export function derive(text: string): Derived {
         return printProgram(program, undefined, complete);
       }),
     run(names, inputs, floats = "in f64") {
-      // Programs of a few cells, run a few times each: the oracle has them before kernels would be
-      // made.
+      // The programs have few cells and run a few times, so the oracle is faster than the
+      // compilation of kernels.
       const options = {
         inputs: given(inputs),
         get: names,
@@ -148,7 +147,7 @@ export function derive(text: string): Derived {
   };
 }
 
-/** The value of an input, floats in f64. */
+/** The value of an input, with floats in f64. */
 export function tensorOf(program: Program, name: string, value: Nested | TensorValue): TensorValue {
   if (typeof value === "object" && "dtype" in value) return value;
   const declared = program.inputs.find((input) => input.name === name)?.element ?? "f32";
@@ -160,7 +159,7 @@ export function tensorOf(program: Program, name: string, value: Nested | TensorV
   return made;
 }
 
-/** Reads a float tensor's cells as numbers. */
+/** The cells of a float tensor as numbers. */
 export function cellsOf(value: TensorValue): readonly number[] {
   return Array.from(value.data as ArrayLike<number>, Number);
 }

@@ -1,11 +1,11 @@
-// Quotients of exponentials are numbers where the exponential is too large for its type, and what
-// differences say everywhere else.
+// Quotients of exponentials are finite where the exponential overflows its type, and agree with
+// differences elsewhere.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
 import { agrees } from "./testing.ts";
 
-/** What is differentiated, its slopes at -200 and 200, and how its gradient is written. */
+/** The function, its slopes at -200 and 200, and the text of its gradient. */
 const functions: readonly (readonly [
   written: string,
   below: number,

@@ -1,7 +1,6 @@
-// Every form of the language on the path of a derivative. The tables are keyed by the forms
-// themselves, so that a new one does not compile without its program. Only argmax, argmin, any,
-// all, count, comparisons and float-to-integer casts used as numbers, and denominators that are not
-// floats, may answer with an E07xx.
+// Differentiates every form of the language. The tables are keyed by the forms, so a new form does
+// not compile without its program. An E07xx is allowed only for argmax, argmin, any, all, count,
+// comparisons and float-to-integer casts used as numbers, and for denominators that are not floats.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -18,7 +17,7 @@ function codesOf(text: string): readonly string[] {
     .map(({ code }) => code);
 }
 
-/** A program without errors, all of whose derivatives agree with differences. */
+/** Checks that a program has no errors and that all its derivatives agree with differences. */
 function goesThrough(text: string): void {
   const { program, diagnostics } = compile({ name: "form.ein", text });
   const errors = diagnostics.filter(({ level }) => level === "error");
@@ -29,7 +28,7 @@ function goesThrough(text: string): void {
 /** The value `y` of a form, and its derivative by x, which is [0.7, 1.9, 0.4]. */
 const asked = (form: string): string => `let x = [0.7, 1.9, 0.4]; ${form} let g = @y / @x;`;
 
-/** How an operation is applied to floats; `undefined` for one that has no float operands. */
+/** The use of an operation on floats. `undefined` for an operation without float operands. */
 const applications: Record<OperationName, string | undefined> = {
   add: "x[i] + x[2 - i]",
   subtract: "x[i] - x[2 - i]",
@@ -63,7 +62,7 @@ const applications: Record<OperationName, string | undefined> = {
   uniform: "uniform(1, i) * x[i]",
   normal: "normal(1, i) * x[i]",
   randint: "randint(1, i, 1, 5) as f32 * x[i]",
-  // As conditions they are fine; as numbers they are refused below.
+  // As conditions these are accepted. As numbers they are refused below.
   not: "if !(x[i] > 1.0) { x[i] } else { 2 * x[i] }",
   and: "if x[i] > 0.5 && x[i] < 1.0 { x[i] } else { 2 * x[i] }",
   or: "if x[i] > 1.0 || x[i] < 0.5 { x[i] } else { 2 * x[i] }",
@@ -89,7 +88,7 @@ const reductions: Record<ReductionName, { readonly body: string; readonly refuse
   count: { body: "count[i](x[i] > 1.0) as f32", refused: true },
 };
 
-/** A program for each kind of expression, with x going through it. */
+/** A program for each kind of expression, in which the expression depends on x. */
 const expressions: Record<Exclude<Expression["kind"], "missing">, string> = {
   number: "let y = 2.5 * x[0];",
   string: 'let s = "{x[0]:.1f}"; let y = x[0]; print(s);',
@@ -148,9 +147,9 @@ const patterns: Record<Exclude<Pattern["kind"], "missing">, string> = {
 };
 
 /**
- * The forms that the checker makes, inside a function that stays one because only the run knows how
- * often it calls itself. Some are never in there: those that have no value of their own, and those
- * that are known to the compiler alone.
+ * The forms that the checker makes, inside an instance: a function that calls itself, as often as
+ * the run decides. Forms without a value of their own, and forms that only the compiler knows, do
+ * not occur there.
  */
 type InFunctions = Exclude<
   Typed["kind"],
@@ -158,8 +157,8 @@ type InFunctions = Exclude<
 >;
 
 /**
- * What comes before `step(v, k)` calls itself with: its value is `w`, made of the number v and the
- * round k.
+ * The text before the recursive call of `step(v, k)`. The argument of the call is `w`, made of the
+ * number v and the round k.
  */
 const inFunctions: Record<InFunctions, string> = {
   constant: "let w = 0.5 * v;",
@@ -202,9 +201,8 @@ const inFunctions: Record<InFunctions, string> = {
     "[f32; m]) { 2 * sum[i](a[i] * @a[i]) } let w = cube(v) + norm([v, x[k]]);",
 };
 
-const looping = (
-  form: string,
-): string => `fn step(v: f32, k: i32) -> f32 { if k == 0 { v } else { ${form} step(0.5 * w + 0.2, k - 1) } }
+const looping = (form: string): string => `fn step(v: f32, k: i32) -> f32 { if k == 0 { v } else {
+    ${form} step(0.5 * w + 0.2, k - 1) } }
   let n = 2 + (stop(x[2]) as i32); let y = step(x[0], n);`;
 
 const cases = (table: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>

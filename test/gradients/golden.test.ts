@@ -1,15 +1,14 @@
-// How derived programs print: the adjoint lines that a reader is promised, compared up to white
-// space.
+// The adjoint lines that derived programs print, compared up to white space.
 //
-// The incoming gradient of a tensor comes from a loss that weighs it with an input, `sum[i, j](G[i,
-// j] * C[i, j])`.
+// The incoming gradient of a tensor comes from a loss that weights it with an input: `sum[i,
+// j](G[i, j] * C[i, j])`.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
 
 interface Golden {
   readonly name: string;
-  /** Inputs, the forward equation, and the loss. */
+  /** The inputs, the forward equation, and the loss. */
   readonly forward: string;
   readonly wrt: readonly string[];
   readonly lines: readonly string[];
@@ -40,8 +39,10 @@ const rows: readonly Golden[] = [
   },
   {
     name: "dense layer",
-    forward: `input x: [f32; b, in]; input W: [f32; out, in]; input bias: [f32; out]; input G: [f32; b, out];
-      let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out]; let loss = sum[b, out](G[b, out] * z[b, out]);`,
+    forward: `input x: [f32; b, in]; input W: [f32; out, in]; input bias: [f32; out];
+      input G: [f32; b, out];
+      let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];
+      let loss = sum[b, out](G[b, out] * z[b, out]);`,
     wrt: ["bias", "W", "x"],
     lines: [
       "let d_bias[out] = sum[b](d_z[b, out]);",
@@ -65,8 +66,10 @@ const rows: readonly Golden[] = [
   },
   {
     name: "convolution, by the kernel",
-    forward: `input input: [f32; 2, 3, 6, 6]; input weight: [f32; 4, 3, 2, 2]; input G: [f32; 2, 4, 5, 5];
-      let conv[b, oc, oh, ow] = sum[ic, kh, kw](input[b, ic, oh + kh, ow + kw] * weight[oc, ic, kh, kw]);
+    forward: `input input: [f32; 2, 3, 6, 6]; input weight: [f32; 4, 3, 2, 2];
+      input G: [f32; 2, 4, 5, 5];
+      let conv[b, oc, oh, ow] = sum[ic, kh, kw](input[b, ic, oh + kh, ow + kw]
+        * weight[oc, ic, kh, kw]);
       let loss = sum[b, oc, oh, ow](G[b, oc, oh, ow] * conv[b, oc, oh, ow]);`,
     wrt: ["weight"],
     lines: [
@@ -76,8 +79,10 @@ const rows: readonly Golden[] = [
   },
   {
     name: "convolution, by the input",
-    forward: `input input: [f32; 2, 3, 6, 6]; input weight: [f32; 4, 3, 2, 2]; input G: [f32; 2, 4, 5, 5];
-      let conv[b, oc, oh, ow] = sum[ic, kh, kw](input[b, ic, oh + kh, ow + kw] * weight[oc, ic, kh, kw]);
+    forward: `input input: [f32; 2, 3, 6, 6]; input weight: [f32; 4, 3, 2, 2];
+      input G: [f32; 2, 4, 5, 5];
+      let conv[b, oc, oh, ow] = sum[ic, kh, kw](input[b, ic, oh + kh, ow + kw]
+        * weight[oc, ic, kh, kw]);
       let loss = sum[b, oc, oh, ow](G[b, oc, oh, ow] * conv[b, oc, oh, ow]);`,
     wrt: ["input"],
     lines: [
@@ -89,7 +94,8 @@ const rows: readonly Golden[] = [
   {
     name: "batched matrix product",
     forward: `input A: [f32; 2, 7, 3, 4]; input B: [f32; 2, 7, 4, 5]; input G: [f32; 2, 7, 3, 5];
-      let C[..b, i, j] = sum[k](A[..b, i, k] * B[..b, k, j]); let loss = sum[..b, i, j](G[..b, i, j] * C[..b, i, j]);`,
+      let C[..b, i, j] = sum[k](A[..b, i, k] * B[..b, k, j]);
+      let loss = sum[..b, i, j](G[..b, i, j] * C[..b, i, j]);`,
     wrt: ["A", "B"],
     lines: [
       "let d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);",
@@ -113,7 +119,8 @@ const rows: readonly Golden[] = [
   {
     name: "attention, by the values",
     forward: `input w: [f32; h, q, k]; input V: [f32; h, k, d]; input G: [f32; h, q, d];
-      let out[h, q, d] = sum[k](w[h, q, k] * V[h, k, d]); let loss = sum[h, q, d](G[h, q, d] * out[h, q, d]);`,
+      let out[h, q, d] = sum[k](w[h, q, k] * V[h, k, d]);
+      let loss = sum[h, q, d](G[h, q, d] * out[h, q, d]);`,
     wrt: ["V"],
     lines: ["let d_V[h, k, d] = sum[q](d_out[h, q, d] * w[h, q, k]);"],
   },
@@ -155,7 +162,8 @@ const rows: readonly Golden[] = [
 ];
 
 function derivedLines({ forward, wrt }: Golden): readonly string[] {
-  const text = `${forward} ${wrt.map((name, k) => `let gradient_${k} = @loss / @${name};`).join(" ")}`;
+  const requests = wrt.map((name, k) => `let gradient_${k} = @loss / @${name};`).join(" ");
+  const text = `${forward} ${requests}`;
   const { program, diagnostics } = compile({ name: "golden.ein", text });
   if (!program)
     throw new Error(diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n"));

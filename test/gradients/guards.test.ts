@@ -1,5 +1,5 @@
-// Guards, branches, clauses: what is filtered, not taken or not owned receives zero, whatever its
-// value or slope would be.
+// Guards, branches and clauses: cells that are filtered, not taken or not owned get gradient zero,
+// whatever their value or slope is.
 
 import { describe, expect, it } from "vitest";
 import { agrees, agreesBesideKinks, close } from "./testing.ts";
@@ -49,13 +49,16 @@ describe("a guard keeps out NaN and infinity", () => {
   });
 
   it("behind a contraction", () => {
-    const text = `let x = [0.0, 1.0, 4.0]; let W = [[1.0, 2.0, 3.0], [1.0, 0.5, 2.0]]; let s[i] = sqrt(x[i]);
-      let m[i] = s[i] where x[i] > 0; let c[j] = sum[i](W[j, i] * m[i]); let l = sum[j](c[j] ** 2); let g = @l / @x;`;
+    const text = `let x = [0.0, 1.0, 4.0]; let W = [[1.0, 2.0, 3.0], [1.0, 0.5, 2.0]];
+      let s[i] = sqrt(x[i]);
+      let m[i] = s[i] where x[i] > 0; let c[j] = sum[i](W[j, i] * m[i]); let l = sum[j](c[j] ** 2);
+      let g = @l / @x;`;
     close(agreesBesideKinks(text)["x"], [0, 18.25, 16.5]);
   });
 
   it("where a guard of other coordinates filters every use of a cell", () => {
-    const text = `let x = [0.0, 1.0, 4.0]; let s[i] = sqrt(x[i]); let keep = [[false, true, true], [false, true, false]];
+    const text = `let x = [0.0, 1.0, 4.0]; let s[i] = sqrt(x[i]);
+      let keep = [[false, true, true], [false, true, false]];
       let c[j] = sum[i](s[i] where keep[j, i]); let l = sum[j](c[j]); let g = @l / @x;`;
     close(agreesBesideKinks(text)["x"], [0, 1, 0.25]);
   });
@@ -67,7 +70,8 @@ describe("a guard keeps out NaN and infinity", () => {
   });
 
   it("through two definitions behind the guard", () => {
-    const text = `let x = [0.0, 1.0, 4.0]; let s[i] = sqrt(x[i]); let t[i] = 2 * s[i]; let u[i] = t[i] + 1;
+    const text = `let x = [0.0, 1.0, 4.0]; let s[i] = sqrt(x[i]); let t[i] = 2 * s[i];
+      let u[i] = t[i] + 1;
       let l = sum[i](u[i] where x[i] > 0); let g = @l / @x;`;
     close(agreesBesideKinks(text)["x"], [0, 1, 0.5]);
   });
@@ -124,7 +128,8 @@ describe("clauses", () => {
   });
 
   it("of two axes", () => {
-    agrees(`let x = [1.0, -2.0, 3.0]; let c[i in 0..2, j in 0..3] = x[j]; let c[1, j in 0..3] = x[j] ** 2; let c[i in 0..2, 2] = x[0] * (i + 1) as f32;
+    agrees(`let x = [1.0, -2.0, 3.0]; let c[i in 0..2, j in 0..3] = x[j];
+      let c[1, j in 0..3] = x[j] ** 2; let c[i in 0..2, 2] = x[0] * (i + 1) as f32;
       let l = sum[i, j](c[i, j] ** 2 * (i + 2 * j + 1) as f32); let g = @l / @x; let h = @l / @c;`);
   });
 });

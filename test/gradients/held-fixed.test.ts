@@ -1,6 +1,6 @@
-// What a denominator in the middle of a program holds fixed: `@f / @y` is how f moves when y's
-// cells are moved behind their equation, y = F(x) + δ, whatever a derivative computes F'(x) from.
-// The expected numbers are closed forms.
+// What a denominator in the middle of a program holds fixed. `@f / @y` is the change of f when the
+// cells of y are moved after their equation, y = F(x) + δ, even if a derivative computes F'(x) from
+// y. The expected numbers are closed forms.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -45,7 +45,8 @@ describe("a denominator whose value the first derivative uses again", () => {
   it("is the same in a function, in recursion and in the steps of a recurrence", () => {
     const text = `let x: f64 = 0.7;
       fn f(a: f64) -> f64 { let y = exp(a); let l = y ** 3; let g = @l / @a; @g / @y }
-      fn r(n: i32, a: f64) -> f64 { if n <= 0 { let y = exp(a); let l = y ** 3; let g = @l / @a; @g / @y } else { r(n - 1, a) } }
+      fn r(n: i32, a: f64) -> f64 { if n <= 0 { let y = exp(a); let l = y ** 3; let g = @l / @a;
+        @g / @y } else { r(n - 1, a) } }
       let plain = f(x); let deep = r(2, x);
       let w[0] = x; let y[t in 0..2] = exp(w[t]); let l[t in 0..2] = y[t] ** 3;
       let g[t in 0..2] = @l[t] / @w[t]; let h[t in 0..2] = @g[t] / @y[t];
@@ -70,14 +71,17 @@ describe("a denominator whose value the first derivative uses again", () => {
 
   it("is a running product or log-sum-exp of which each cell goes on from its neighbour", () => {
     // p = (x0, x0 x1), and @loss / @x = (2 p0 + 2 p1 x1, 2 p1 x0).
-    const text = `let x: [f64; 2] = [0.5, 0.8]; let p[i in 0..2] = prod[k in 0..i + 1](x[k]); let loss = sum[i](p[i] ** 2);
+    const text = `let x: [f64; 2] = [0.5, 0.8]; let p[i in 0..2] = prod[k in 0..i + 1](x[k]);
+      let loss = sum[i](p[i] ** 2);
       let g = @loss / @x; let h[i, j] = @g[i] / @p[j];`;
     expect(valueOf(text, "h")).toEqual([2, 1.6, 0, 1]);
   });
 
   it("is a recurrence: its Hessian is symmetric", () => {
-    const text = `let x: [f64; 2] = [0.7, 0.2]; let c[t in 0..2] = x[t]; let c[t in 1..2] = 1.0 / (2.0 + c[t - 1] ** 2);
-      let loss = sum[t](c[t] * (t as f64 + 0.5)); let g = @loss / @c; let q = g[0]; let hv = @q / @c; let H[i, j] = @g[i] / @c[j];`;
+    const text = `let x: [f64; 2] = [0.7, 0.2]; let c[t in 0..2] = x[t];
+      let c[t in 1..2] = 1.0 / (2.0 + c[t - 1] ** 2);
+      let loss = sum[t](c[t] * (t as f64 + 0.5)); let g = @loss / @c; let q = g[0];
+      let hv = @q / @c; let H[i, j] = @g[i] / @c[j];`;
     // g[0] = 0.5 - 3 c / (2 + c²)², at c = 0.7
     const below = 2 + a ** 2;
     const slope = -3 / below ** 2 + (12 * a ** 2) / below ** 3;
@@ -90,7 +94,8 @@ describe("a denominator whose value the first derivative uses again", () => {
 
 describe("a denominator that is a derivative itself", () => {
   it("may have no use that is left", () => {
-    const text = `let x: [f64; 2] = [0.5, 0.25]; let J = @x / @x; let y[i in 0..2] = J[i, i] - J[i, i];`;
+    const text = `let x: [f64; 2] = [0.5, 0.25]; let J = @x / @x;
+      let y[i in 0..2] = J[i, i] - J[i, i];`;
     expect(valueOf(text, "y")).toEqual([0, 0]);
   });
 
@@ -98,8 +103,10 @@ describe("a denominator that is a derivative itself", () => {
     ["of constants", "let y: [f64; 2] = [0.5, 0.25];"],
     ["of what depends on them", "let y[i in 0..2] = x[i] * x[i];"],
   ])("is moved behind its equation: %s", (_, equation) => {
-    const text = `let x: [f64; 2] = [1.0, 2.0]; ${equation} let J = @y / @x; let z = 3.0 * J[0, 1]; let h = @z / @J;
-      let twice[i, j] = 2.0 * J[i, j]; let s = sum[i, j](twice[i, j] * twice[i, j]); let k = @s / @twice; let e = k[1, 1];`;
+    const text = `let x: [f64; 2] = [1.0, 2.0]; ${equation} let J = @y / @x; let z = 3.0 * J[0, 1];
+      let h = @z / @J;
+      let twice[i, j] = 2.0 * J[i, j]; let s = sum[i, j](twice[i, j] * twice[i, j]);
+      let k = @s / @twice; let e = k[1, 1];`;
     expect(valueOf(text, "h")).toEqual([0, 3, 0, 0]);
     const [, , , last] = valueOf(text, "twice");
     expect(valueOf(text, "e")).toEqual([2 * last!]);
@@ -110,7 +117,8 @@ describe("a denominator that a rule stands at", () => {
   const rule = "fn f(a: f64) -> f64 { a } @fn f(a: f64) { 2.0 * @a } let x = [3.0f64, 4.0f64];";
 
   it("is moved behind the rule, in the cells of a tensor too", () => {
-    const text = `${rule} let y[i in 0..2] = 1.0 * { let t = f(1.0f64); let u = t * x[i]; @u / @t };`;
+    const text = `${rule} let y[i in 0..2] = 1.0 * { let t = f(1.0f64); let u = t * x[i];
+        @u / @t };`;
     expect(valueOf(text, "y")).toEqual([3, 4]);
   });
 
@@ -133,9 +141,11 @@ describe("a recurrence of one step as a denominator", () => {
   });
 
   it("is found an order for, where other axes have as few cells", () => {
-    const text = `let x: [f64; 3] = [1.0, 1.0, 1.0]; let y[0] = x[0]; let y[i in 1..2] = 2.0 / (y[i - 1] * y[i - 1]);
-      let J = @y / @x; let q = sum[k in 0..2, l in 0..3](sin(J[k, l])); let h = @q / @x; let r = h[0]; let k = @r / @y;`;
-    // J[1, 0] = -4 / y³, so that h[0] = 12 cos(-4 / y³) / y⁴, which y[1] does not move.
+    const text = `let x: [f64; 3] = [1.0, 1.0, 1.0]; let y[0] = x[0];
+      let y[i in 1..2] = 2.0 / (y[i - 1] * y[i - 1]);
+      let J = @y / @x; let q = sum[k in 0..2, l in 0..3](sin(J[k, l])); let h = @q / @x;
+      let r = h[0]; let k = @r / @y;`;
+    // J[1, 0] = -4 / y³, so h[0] = 12 cos(-4 / y³) / y⁴. It does not depend on y[1].
     const slope = -144 * Math.sin(-4) - 48 * Math.cos(-4);
     const [first, second] = valueOf(text, "k");
     expect(first).toBeCloseTo(slope, 10);
@@ -143,7 +153,8 @@ describe("a recurrence of one step as a denominator", () => {
   });
 
   it("has its Jacobian tested for 0 behind the ranges of its cells", () => {
-    const text = `let x: [f64; 3] = [0.5, 0.25, 0.0]; let y[i in 0..1] = 2.0f64 ** mean[r in 0..2](x[i]); let y[i in 1..2] = 0.0f64;
+    const text = `let x: [f64; 3] = [0.5, 0.25, 0.0];
+      let y[i in 0..1] = 2.0f64 ** mean[r in 0..2](x[i]); let y[i in 1..2] = 0.0f64;
       let J = @y / @x; let q = sum[k in 0..2, l in 0..3](J[k, l]); let h = @q / @y;`;
     const [first, ...others] = valueOf(text, "J");
     expect(first).toBeCloseTo(Math.log(2) * Math.SQRT2, 12);
@@ -151,9 +162,12 @@ describe("a recurrence of one step as a denominator", () => {
   });
 
   it("leaves out what no cell gets", () => {
-    const text = `let x: f64 = 1.0; let y[0] = x; let y[i in 1..2] = 0.0f64; let w[0] = 0.0f64; let w[t in 1..2] = h[t - 1];
-      let l[t in 0..2] = prod[r in 0..2](w[t] + 0.31 * (r as f64) where t < r); let g[t in 0..2] = @l[t] / @w[t];
-      let m[t in 0..2] = g[t] * y[t]; let h[t in 0..2] = @m[t] / @w[t]; let loss = sum[k in 0..2](w[k]); let d = @loss / @x;`;
+    const text = `let x: f64 = 1.0; let y[0] = x; let y[i in 1..2] = 0.0f64; let w[0] = 0.0f64;
+      let w[t in 1..2] = h[t - 1];
+      let l[t in 0..2] = prod[r in 0..2](w[t] + 0.31 * (r as f64) where t < r);
+      let g[t in 0..2] = @l[t] / @w[t];
+      let m[t in 0..2] = g[t] * y[t]; let h[t in 0..2] = @m[t] / @w[t];
+      let loss = sum[k in 0..2](w[k]); let d = @loss / @x;`;
     expect(valueOf(text, "d")).toEqual([0]);
   });
 });
@@ -189,11 +203,12 @@ describe("a test for 0 that a derivative has put in", () => {
   ])("is no part of the program: %s", (_, value) => {
     const text = `let y: [f64; 3] = [0.5, 1.0, 0.0]; let c: f64 = 0.0; let at = [0, 1, 2];
       let m[i in 0..2] = ${value}; let p = sum[i](m[i] ** 2); let g = @p / @y;
-      let h[i in 0..3, j in 0..3] = @g[i] / @y[j]; let s = sum[i, j](h[i, j]); let third = @s / @y;`;
+      let h[i in 0..3, j in 0..3] = @g[i] / @y[j]; let s = sum[i, j](h[i, j]);
+      let third = @s / @y;`;
     // p = 2 (y0 y1 y2)²
     expect(valueOf(text, "h")).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
     // The sum of the third derivatives: by y0 4·2·y0·y1² = 4, by y1 4·2·y0²·y1 = 2, by y2 8·(y1² y0
-    // … ) = 16·y0·y1.
+    // …) = 16·y0·y1.
     const third = valueOf(text, "third");
     expect(third[0]).toBeCloseTo(4, 12);
     expect(third[1]).toBeCloseTo(2, 12);
@@ -201,8 +216,10 @@ describe("a test for 0 that a derivative has put in", () => {
   });
 
   it("keeps out what a guard has filtered, whatever it is there", () => {
-    const text = `let x: [f64; 3] = [1.0, 0.0, -1.0]; let z[i] = log(x[i]) * prod[k in 0..2](x[i] + k as f64);
-      let l = sum[i](z[i] ** 2 where x[i] > 0.5); let g = @l / @x; let s = sum[i](g[i] * 2.0); let h = @s / @x; let t = sum[i](h[i]); let d = @t / @x;`;
+    const text = `let x: [f64; 3] = [1.0, 0.0, -1.0];
+      let z[i] = log(x[i]) * prod[k in 0..2](x[i] + k as f64);
+      let l = sum[i](z[i] ** 2 where x[i] > 0.5); let g = @l / @x; let s = sum[i](g[i] * 2.0);
+      let h = @s / @x; let t = sum[i](h[i]); let d = @t / @x;`;
     for (const name of ["g", "h", "d"]) {
       const [, second, third] = valueOf(text, name);
       expect([second, third]).toEqual([0, 0]);
@@ -220,7 +237,8 @@ describe("a test for 0 that a derivative has put in", () => {
 
   it("is not that of a factor which stands before a sum", () => {
     const text = `let x: [f64; 2] = [0.0, 0.0]; let y[i in 0..2, j in 0..3] = 0.0f64;
-      let y[i in 1..2, j in 0..3] = y[i - 1, j] * mean[r in 0..3](x[i]); let loss = sum[k in 0..2, l in 0..3](y[k, l]);
+      let y[i in 1..2, j in 0..3] = y[i - 1, j] * mean[r in 0..3](x[i]);
+      let loss = sum[k in 0..2, l in 0..3](y[k, l]);
       let g = @loss / @x; let q = sum[k in 0..2](g[k]); let h = @q / @y;`;
     expect(valueOf(text, "h")).toEqual([1, 1, 1, 0, 0, 0]);
   });

@@ -1,5 +1,5 @@
-// A product of a Hessian with a vector takes a constant times the work of the gradient: the ratio
-// does not grow with the extents.
+// A Hessian-vector product takes a constant times the work of the gradient: the ratio does not grow
+// with the extents.
 
 import { describe, expect, test } from "vitest";
 import { evaluate } from "../../src/cost/polynomial.ts";
@@ -19,7 +19,8 @@ const rows: readonly Row[] = [
   [
     "two dense layers",
     `input x: [f32; b, in]; input W: [f32; out, hidden]; input y: [f32; b, out];
-     let h[b, hidden] = tanh(sum[in](x[b, in] * V[hidden, in])); let p[b, out] = sum[hidden](h[b, hidden] * W[out, hidden]);
+     let h[b, hidden] = tanh(sum[in](x[b, in] * V[hidden, in]));
+     let p[b, out] = sum[hidden](h[b, hidden] * W[out, hidden]);
      let loss = mean[b, out]((p[b, out] - y[b, out]) ** 2);`,
     "V",
     "[f32; hidden, in]",
@@ -28,8 +29,10 @@ const rows: readonly Row[] = [
   [
     "attention",
     `input K: [f32; k, d]; input V: [f32; k, e];
-     let s[q, k] = sum[d](Q[q, d] * K[k, d]); let m[q] = max[k](s[q, k]); let w[q, k] = exp(s[q, k] - m[q]);
-     let t[q] = sum[k](w[q, k]); let o[q, e] = sum[k](w[q, k] * V[k, e]) / t[q]; let loss = sum[q, e](o[q, e] ** 2);`,
+     let s[q, k] = sum[d](Q[q, d] * K[k, d]); let m[q] = max[k](s[q, k]);
+     let w[q, k] = exp(s[q, k] - m[q]);
+     let t[q] = sum[k](w[q, k]); let o[q, e] = sum[k](w[q, k] * V[k, e]) / t[q];
+     let loss = sum[q, e](o[q, e] ** 2);`,
     "Q",
     "[f32; q, d]",
     ["q", "d"],
@@ -44,7 +47,8 @@ const rows: readonly Row[] = [
   ],
   [
     "a convolution",
-    `input x: [f32; n, c, 12, 12]; let y[n, o, i, j] = tanh(sum[c, k, l](x[n, c, i + k, j + l] * w[o, c, k, l]));
+    `input x: [f32; n, c, 12, 12];
+     let y[n, o, i, j] = tanh(sum[c, k, l](x[n, c, i + k, j + l] * w[o, c, k, l]));
      let loss = sum[n, o, i, j](y[n, o, i, j] ** 2);`,
     "w",
     "[f32; o, c, 3, 3]",
@@ -53,7 +57,8 @@ const rows: readonly Row[] = [
   [
     "a recurrent network",
     `input x: [f32; t, i]; let h[0, i in 0..extent(i)] = 0.0;
-     let h[s in 1..extent(t), i] = tanh(sum[j](W[i, j] * h[s - 1, j]) + x[s, i]); let loss = sum[i](h[extent(t) - 1, i] ** 2);`,
+     let h[s in 1..extent(t), i] = tanh(sum[j](W[i, j] * h[s - 1, j]) + x[s, i]);
+     let loss = sum[i](h[extent(t) - 1, i] ** 2);`,
     "W",
     "[f32; i, j]",
     ["i", "j"],

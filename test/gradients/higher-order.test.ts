@@ -1,4 +1,5 @@
-// Derivatives of programs that contain derivatives, each held to differences of the inner ones.
+// Derivatives of programs that contain derivatives, compared with differences of the inner
+// derivatives.
 
 import { describe, expect, it } from "vitest";
 import { agrees, close, valueOf } from "./testing.ts";
@@ -134,8 +135,10 @@ describe("second order through data", () => {
   it("that holds arrays of itself", () => {
     const text = `enum Rose { R(f64, [Rose]) }
       let x = [1.0f64, 2.0f64, 3.0f64, 4.0f64, 5.0f64];
-      fn rose(i: i32) -> Rose { Rose::R(x[i], [rose(j) | j in 0..len(x), j == 2 * i + 1 || j == 2 * i + 2]) }
-      fn value(r: Rose) -> f64 { match r { Rose::R(v, kids) => v * (1.0 + sum[k](value(kids[k]))) } }
+      fn rose(i: i32) -> Rose {
+        Rose::R(x[i], [rose(j) | j in 0..len(x), j == 2 * i + 1 || j == 2 * i + 2]) }
+      fn value(r: Rose) -> f64 { match r {
+        Rose::R(v, kids) => v * (1.0 + sum[k](value(kids[k]))) } }
       let y = value(rose(0)); let g = @y / @x; let H = @g / @x;`;
     // y = x0 (1 + x1 (1 + x3 + x4) + x2)
     expect(valueOf(text, "H")).toEqual(

@@ -1,5 +1,4 @@
-// Gradients through every kind of index: affine, joint, divided, periodic, looked up, and
-// scattered.
+// Gradients through every kind of index: affine, joint, divided, periodic, looked-up and scattered.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -10,7 +9,7 @@ import { agrees, close } from "./testing.ts";
 const vector = "let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];";
 const matrix = "let x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];";
 
-/** The weights make every cell's gradient another number. */
+/** The weights give every cell a different gradient. */
 const squares = (name: string): string =>
   `let l = sum[i](${name}[i] ** 2 * (i as f32 + 1)); let g = @l / @x;`;
 const squares2 = (name: string): string =>
@@ -108,8 +107,10 @@ describe("convolutions", () => {
   it("in two dimensions with channels", () => {
     const cells = (n: number): string =>
       Array.from({ length: n }, (_, k) => ((k * 7) % 11) / 10 - 0.4).join(", ");
-    agrees(`let flat = [${cells(32)}]; let x[b in 0..1, c in 0..2, i in 0..4, j in 0..4] = flat[c * 16 + i * 4 + j] + 0.1 * b as f32;
-      let kernel = [${cells(24)}]; let w[oc in 0..3, c in 0..2, p in 0..2, q in 0..2] = kernel[oc * 8 + c * 4 + p * 2 + q];
+    agrees(`let flat = [${cells(32)}];
+      let x[b in 0..1, c in 0..2, i in 0..4, j in 0..4] = flat[c * 16 + i * 4 + j] + 0.1 * b as f32;
+      let kernel = [${cells(24)}];
+      let w[oc in 0..3, c in 0..2, p in 0..2, q in 0..2] = kernel[oc * 8 + c * 4 + p * 2 + q];
       let y[b, oc, oh, ow] = sum[c, p, q](x[b, c, oh + p, ow + q] * w[oc, c, p, q]);
       let l = sum[b, oc, oh, ow](y[b, oc, oh, ow] ** 2); let g = @l / @x; let h = @l / @w;`);
   });
@@ -137,7 +138,7 @@ describe("division and remainder", () => {
     [
       "transposed reshape",
       `${matrix} let y[i in 0..3, j in 0..2] = x[(i * 2 + j) / 3, (i * 2 + j) % 3]; ` +
-        `${squares2("y")}`,
+        squares2("y"),
     ],
     ["part of a period", `${vector} let y[i in 0..3] = x[(2 * i + 5) % 7]; ${squares("y")}`],
     [
@@ -149,7 +150,8 @@ describe("division and remainder", () => {
   });
 
   it("depth to space", () => {
-    agrees(`let x = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[5.0, 6.0], [7.0, 8.0]], [[1.5, 2.5], [3.5, 4.5]]];
+    agrees(`let x = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[5.0, 6.0], [7.0, 8.0]],
+        [[1.5, 2.5], [3.5, 4.5]]];
       let y[i in 0..4, j in 0..4] = x[(i % 2) * 2 + j % 2, i / 2, j / 2]; ${squares2("y")}`);
   });
 });
@@ -285,9 +287,10 @@ it(
   "a coordinate that others look up comes behind them: " +
     "one position of it is looked at for each of theirs",
   () => {
-    const program =
-      derivedProgram(`input X: [f32; n, d]; input src: [i32; e]; input dst: [i32; e]; input w: [f32; e];
-    let A[i in 0..extent(n), u in 0..extent(d)] = sum[c](w[c] * X[src[c], u] where dst[c] == i); let loss = sum[i, u](A[i, u] ** 2); let g = @loss / @X;`)!;
+    const program = derivedProgram(`input X: [f32; n, d]; input src: [i32; e]; input dst: [i32; e];
+    input w: [f32; e];
+    let A[i in 0..extent(n), u in 0..extent(d)] = sum[c](w[c] * X[src[c], u] where dst[c] == i);
+    let loss = sum[i, u](A[i, u] ** 2); let g = @loss / @X;`)!;
     const made = reachable([program.outputs.get("g")!.definition]).find(
       ({ name }) => name === "d_X",
     )!;
@@ -296,9 +299,11 @@ it(
       "c",
       "i",
     ]);
-    // Each of two that are looked up by their own lookups: they are not added up position by
+    // The two reads have lookups of their own, so their cotangents are not added position by
     // position.
     agrees(`let k = [1.0, 2.0, 3.0]; let p = [0, 1, 2]; let q = [1, 2, 0]; let x = [0.5, 1.5, -1.0];
-    let f[c] = k[c] * (x[q[c]] - x[p[c]]); let y[i in 0..3] = sum[c](f[c] where p[c] == i) - sum[c](f[c] where q[c] == i); ${squares("y")}`);
+    let f[c] = k[c] * (x[q[c]] - x[p[c]]);
+    let y[i in 0..3] = sum[c](f[c] where p[c] == i) - sum[c](f[c] where q[c] == i);
+    ${squares("y")}`);
   },
 );

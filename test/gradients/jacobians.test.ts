@@ -1,5 +1,5 @@
-// Jacobians as lazy values: contracted with something they are never built, and they are the same
-// numbers when they are.
+// Jacobians are lazy: a contracted Jacobian is never built, and its numbers equal those of a built
+// one.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -8,7 +8,7 @@ import { reachable } from "../../src/analyse/schedule.ts";
 import { close, valueOf } from "./testing.ts";
 import { derive } from "./derived.ts";
 
-/** The most cells that any definition has which a value needs. */
+/** The cells of the largest definition that a value needs. */
 function largest(text: string, name: string): number {
   const { program } = derive(text);
   const sizes = reachable([program.outputs.get(name)!.definition]).map(({ axes }) =>
@@ -18,14 +18,17 @@ function largest(text: string, name: string): number {
 }
 
 function product(n: number): string {
-  return `let A[i in 0..${n}, k in 0..${n}] = sin((i * 7 + k) as f32); let B[k in 0..${n}, j in 0..${n}] = cos((k + 3 * j) as f32);
-    let G[i in 0..${n}, j in 0..${n}] = sin((i - j) as f32) + 0.3; let V[i in 0..${n}, k in 0..${n}] = cos((2 * i - k) as f32);
-    let C[i, j] = sum[k](A[i, k] * B[k, j]); let J = @C / @A; let l = sum[i, j](G[i, j] * C[i, j]); let pulled = @l / @A;
+  return `let A[i in 0..${n}, k in 0..${n}] = sin((i * 7 + k) as f32);
+    let B[k in 0..${n}, j in 0..${n}] = cos((k + 3 * j) as f32);
+    let G[i in 0..${n}, j in 0..${n}] = sin((i - j) as f32) + 0.3;
+    let V[i in 0..${n}, k in 0..${n}] = cos((2 * i - k) as f32);
+    let C[i, j] = sum[k](A[i, k] * B[k, j]); let J = @C / @A; let l = sum[i, j](G[i, j] * C[i, j]);
+    let pulled = @l / @A;
     let pushed[i, j] = sum[k](V[i, k] * B[k, j]);`;
 }
 
 describe("the Jacobian of a matrix product", () => {
-  // Each line: a use of J, and the same number written without it.
+  // Each row has a use of J, and the same number without J.
   const uses: readonly (readonly [string, string, string])[] = [
     [
       "contracted with a cotangent",
@@ -144,7 +147,8 @@ describe("the Jacobian of a matrix product", () => {
 
   it("shares one backward program between denominators", () => {
     const text = `${product(4)} let K = @C / @B;
-      let a[p, q] = sum[i, j](sin(G[i, j]) * J[i, j, p, q]); let b[p, q] = sum[i, j](sin(G[i, j]) * K[i, j, p, q]);
+      let a[p, q] = sum[i, j](sin(G[i, j]) * J[i, j, p, q]);
+      let b[p, q] = sum[i, j](sin(G[i, j]) * K[i, j, p, q]);
       let r = sum[p, q](a[p, q] + b[p, q]);`;
     const { program } = derive(text);
     const sines = reachable([program.outputs.get("r")!.definition]).filter(({ name }) =>
@@ -156,16 +160,20 @@ describe("the Jacobian of a matrix product", () => {
 
 describe("lanes", () => {
   it("are the coordinates of the result that the weights mention", () => {
-    const text = `let x = [0.3, 0.7, 1.1, 0.2]; let y[i] = sin(x[i]) * x[(i + 1) % 4]; let J = @y / @x; let W = [[1.0, 2.0, 3.0, 4.0], [0.5, 0.1, 0.2, 0.3]];
-      let a[b, p] = sum[i](W[b, i] * J[i, p]); let l0 = sum[i](W[0, i] * y[i]); let l1 = sum[i](W[1, i] * y[i]); let g0 = @l0 / @x; let g1 = @l1 / @x;`;
+    const text = `let x = [0.3, 0.7, 1.1, 0.2]; let y[i] = sin(x[i]) * x[(i + 1) % 4];
+      let J = @y / @x; let W = [[1.0, 2.0, 3.0, 4.0], [0.5, 0.1, 0.2, 0.3]];
+      let a[b, p] = sum[i](W[b, i] * J[i, p]); let l0 = sum[i](W[0, i] * y[i]);
+      let l1 = sum[i](W[1, i] * y[i]); let g0 = @l0 / @x; let g1 = @l1 / @x;`;
     close(valueOf(text, "a"), [...valueOf(text, "g0"), ...valueOf(text, "g1")]);
     expect(largest(text, "a")).toBe(8);
   });
 });
 
 describe("Hessian-vector products", () => {
-  const text = `let x = [0.3, 0.7, 1.1]; let v = [1.0, -0.5, 0.25]; let f = sum[i](exp(x[i]) * x[(i + 1) % 3] ** 2) + x[0] * x[1] * x[2];
-    let g = @f / @x; let H = @g / @x; let a[i] = sum[j](H[i, j] * v[j]); let s = sum[i](g[i] * v[i]); let b = @s / @x;`;
+  const text = `let x = [0.3, 0.7, 1.1]; let v = [1.0, -0.5, 0.25];
+    let f = sum[i](exp(x[i]) * x[(i + 1) % 3] ** 2) + x[0] * x[1] * x[2];
+    let g = @f / @x; let H = @g / @x; let a[i] = sum[j](H[i, j] * v[j]);
+    let s = sum[i](g[i] * v[i]); let b = @s / @x;`;
 
   it("are a pushforward of the gradient", () => {
     expect(derive(text).complaints()).toEqual([]);

@@ -1,4 +1,4 @@
-// Programs whose derivatives were wrong once.
+// Programs with derivatives that were wrong once.
 
 import { expect, test } from "vitest";
 import { checkGradients } from "./check.ts";
@@ -350,14 +350,25 @@ test.each([
   ],
   [
     "a second derivative, of cells whose place protects what they look up",
-    `let x = [[[0.482, -1.063, 1.307], [0.525, 1.311, 0.991], [0.948, 0.668, 0.796]], [[1.257, -1.483, 0.536], [0.571, 0.528, 1.3], [-1.136, 0.287, 1.03]], [[1.105, 0.799, 0.457], [-1.4, 0.677, -1.446], [-0.243, 0.861, 1.058]]];
-      let a[0] = 0.5; let a[i in 1..2] = a[i - 1] + erf(x[2 - i, 2 - i, 2]); let b[i in 0..1, j in 0..2, k in 0..2] = a[i % 2]; let b[i in 1..2, j in 0..2, k in 0..2] = x[max(i - 1, 0), i + k, i % 3] where j % 2 == 0;
-      let c[i in 0..3] = min(sum[r in 0..4](b[i / 2, i % 2, 1]), 0.5); let l = sum[i](0.5 * a[i]) + sum[i, j, k](0.5 * b[i, j, k]) + sum[i](c[i] ** 2); let g = @l / @x; let s = sum[i, j, k](g[i, j, k] ** 2); let h = @s / @x;`,
+    `let x = [[[0.482, -1.063, 1.307], [0.525, 1.311, 0.991], [0.948, 0.668, 0.796]],
+        [[1.257, -1.483, 0.536], [0.571, 0.528, 1.3], [-1.136, 0.287, 1.03]],
+        [[1.105, 0.799, 0.457], [-1.4, 0.677, -1.446], [-0.243, 0.861, 1.058]]];
+      let a[0] = 0.5; let a[i in 1..2] = a[i - 1] + erf(x[2 - i, 2 - i, 2]);
+      let b[i in 0..1, j in 0..2, k in 0..2] = a[i % 2];
+      let b[i in 1..2, j in 0..2, k in 0..2] = x[max(i - 1, 0), i + k, i % 3] where j % 2 == 0;
+      let c[i in 0..3] = min(sum[r in 0..4](b[i / 2, i % 2, 1]), 0.5);
+      let l = sum[i](0.5 * a[i]) + sum[i, j, k](0.5 * b[i, j, k]) + sum[i](c[i] ** 2);
+      let g = @l / @x; let s = sum[i, j, k](g[i, j, k] ** 2); let h = @s / @x;`,
   ],
   [
     "a second derivative, of two scatters with one guard whose lookup other guards protect",
-    `let x = [[[0.697, 1.273], [-1.466, 1.231], [-0.567, -0.884]], [[-0.72, 0.945], [0.807, 1.172], [-0.827, -0.875]], [[0.532, 0.828], [1.108, -1.474], [-0.231, 0.475]]]; let at = [0, 2, 2, 2];
-      let y[i in 0..4, j] = prod[r in 0..4](x[at[r], j % 3, i % 2] * x[min(j + 1, 2), 2 - j, j]) where x[j % 3, i / 2, j] > 0.672; let l = sum[i, j](0.5 * y[i, j]); let g = @l / @x; let s = sum[i, j, k](g[i, j, k] ** 2); let h = @s / @x;`,
+    `let x = [[[0.697, 1.273], [-1.466, 1.231], [-0.567, -0.884]], [[-0.72, 0.945], [0.807, 1.172],
+        [-0.827, -0.875]], [[0.532, 0.828], [1.108, -1.474], [-0.231, 0.475]]];
+      let at = [0, 2, 2, 2];
+      let y[i in 0..4, j] = prod[r in 0..4](x[at[r], j % 3, i % 2] * x[min(j + 1, 2), 2 - j, j])
+        where x[j % 3, i / 2, j] > 0.672;
+      let l = sum[i, j](0.5 * y[i, j]); let g = @l / @x;
+      let s = sum[i, j, k](g[i, j, k] ** 2); let h = @s / @x;`,
   ],
   [
     "what looks up a winner that is there only under a condition",
@@ -423,8 +434,8 @@ test.each([
   expect(checkGradients(program).problems).toEqual([]);
 });
 
-// A row of c says for which cells the row before the reader's own is read, and the last one for
-// which the own is.
+// Each row gives c, the cells for which the row before the reader's row is read, and the last cell
+// for which the reader's row is read.
 const places =
   "let p = [0, 0, 1, 3]; let e = [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]]; " +
   "let before = [0, 0, 0, 2]; let c = [[0, 0, 0, 0], [1, 0, 1, 1], [1, 1, 0, 1], " +
@@ -499,10 +510,14 @@ test("a product of nothing", () => {
   expect(checkGradients(text, { inputs: { x: [] } }).problems).toEqual([]);
 });
 
-test("a tangent of what is left out where a gradient is 0 looks at that gradient where it is there", () => {
-  const text = `let a = [0.098f64, 0.086, 1.314]; let w = [-0.406f64, 0.577, -0.972]; let z = [0.0f64, 0.0]; let u[0, v in 0..3] = a[v];
-    let u[t in 1..4, v in 0..3] = { let rho = 0.5 + u[t - 1, 0]; let vel = w[1] + (rho + u[t - 1, 0]); let pr = sqrt(u[t - 1, 0] + 0.3);
-      (match v { 0 => 0.5, 1 => u[t - 1, v] * vel * pr, _ => 0.5 }) * 0.3 + 0.5 / (1.5 + ((if v > 5 { z[0] } else { 0.5 }) + rho) ** 2) };
-    let l = sum[v](u[3, v]); let g = @l / @a; let sq = sum[i](g[i] ** 2); let h = @sq / @z; let k = @sq / @w;`;
+test("a tangent of a factor that a zero gradient omits uses that gradient where it exists", () => {
+  const text = `let a = [0.098f64, 0.086, 1.314]; let w = [-0.406f64, 0.577, -0.972];
+    let z = [0.0f64, 0.0]; let u[0, v in 0..3] = a[v];
+    let u[t in 1..4, v in 0..3] = { let rho = 0.5 + u[t - 1, 0];
+      let vel = w[1] + (rho + u[t - 1, 0]); let pr = sqrt(u[t - 1, 0] + 0.3);
+      (match v { 0 => 0.5, 1 => u[t - 1, v] * vel * pr, _ => 0.5 }) * 0.3 + 0.5
+      / (1.5 + ((if v > 5 { z[0] } else { 0.5 }) + rho) ** 2) };
+    let l = sum[v](u[3, v]); let g = @l / @a; let sq = sum[i](g[i] ** 2); let h = @sq / @z;
+    let k = @sq / @w;`;
   expect(checkGradients(text).problems).toEqual([]);
 });

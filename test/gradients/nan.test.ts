@@ -1,4 +1,4 @@
-// A maximum or minimum of two numbers treats NaN as the reduction does: the value is NaN, and the
+// A maximum or minimum of two numbers treats NaN like the reduction: the value is NaN, and the
 // gradient goes to the first NaN.
 
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const pairs = [
 const extremes = ["max", "min"] as const;
 const backends: readonly Backend[] = ["wasm", "js", "interpret"];
 
-/** The cells of every name that is asked for, where `input x` has these two. */
+/** The cells of the requested names, for these two cells of `input x`. */
 function cellsOf(
   text: string,
   x: readonly number[],
@@ -114,7 +114,8 @@ describe("NaN in a branch", () => {
     const text = `let f: [f64; 2, 2] = [[0.1, 0.4], [0.3, -0.2]]; let r[0, i, j] = sigmoid(f[i, j]);
       let r[t in 1..3, i in 0..2, j in 0..2] = max(r[t - 1, i, j], max(
         max(sigmoid(x[0]) * r[t - 1, max(i - 1, 0), j], sigmoid(x[1]) * r[t - 1, min(i + 1, 1), j]),
-        max(sigmoid(0.25) * r[t - 1, i, max(j - 1, 0)], sigmoid(0.75) * r[t - 1, i, min(j + 1, 1)])));
+        max(sigmoid(0.25) * r[t - 1, i, max(j - 1, 0)], sigmoid(0.75)
+        * r[t - 1, i, min(j + 1, 1)])));
       let y = sum[i, j](r[2, i, j]); let g = @y / @x;`;
     for (const backend of backends)
       expect(cellsOf(text, [0.5, nan], ["g"], backend)).toEqual([[0, nan]]);

@@ -1,11 +1,13 @@
-// Operands of contractions that are expressions of one tensor's cells are made before them, and
-// nothing else is.
+// Operands of contractions that are expressions of the cells of one tensor are computed before the
+// contraction, and no others.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
 import { agrees, agreesBesideKinks } from "./testing.ts";
 
-const data = `let x = [[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]]; let W = [[1.0, 0.5, -0.5], [0.25, 2.0, 1.0]]; let g = [0.5, 1.5, -1.0]; let m = [0.25, 0.5]; let s = [2.0, 3.0];
+const data = `let x = [[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]];
+  let W = [[1.0, 0.5, -0.5], [0.25, 2.0, 1.0]]; let g = [0.5, 1.5, -1.0]; let m = [0.25, 0.5];
+  let s = [2.0, 3.0];
   let n = [1.0, 2.0, 0.5]; let o = [0.75, 1.25];`;
 
 const contractions: readonly (readonly [
@@ -87,7 +89,9 @@ describe.each(contractions)("%s", (_, text, by, made) => {
 
 it("an operand that nothing reads in some cells is a number all the same", () => {
   const found =
-    agrees(`let x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]; let k = [0.5, 2.0]; let s = [2.0, 4.0]; let z = [[1.0, 1.0, 0.0], [2.0, 1.0, 0.0]];
-    let y[b] = sum[q in 0..2, c](k[c] * x[b, q] / z[b, q] * s[b]); let loss = sum[b](y[b] ** 2); let d_x = @loss / @x; let d_s = @loss / @s; let d_k = @loss / @k;`);
+    agrees(`let x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]; let k = [0.5, 2.0]; let s = [2.0, 4.0];
+    let z = [[1.0, 1.0, 0.0], [2.0, 1.0, 0.0]];
+    let y[b] = sum[q in 0..2, c](k[c] * x[b, q] / z[b, q] * s[b]); let loss = sum[b](y[b] ** 2);
+    let d_x = @loss / @x; let d_s = @loss / @s; let d_k = @loss / @k;`);
   expect(found.x!.every(Number.isFinite)).toBe(true);
 });

@@ -1,16 +1,16 @@
-// The derivative of every scalar operation, at smooth points against differences and at kinks
-// against the language's rules.
+// The derivative of every scalar operation: at smooth points against differences, and at kinks
+// against the rules of the language.
 
 import { describe, expect, it } from "vitest";
 import { operationNames, type OperationName } from "../../src/scalar/operations.ts";
 import { agrees, agreesBesideKinks, close, messagesOf, valueOf } from "./testing.ts";
 
 interface Row {
-  /** The operation applied to x[i], and to y[i] or z[i] where it has more operands. */
+  /** The operation on x[i], and on y[i] and z[i] if it has more operands. */
   readonly call: string;
-  /** Points that are no kinks: the operands of each. */
+  /** The operands of points that are no kinks. */
   readonly smooth: readonly (readonly number[])[];
-  /** Operands, and the slope by each that the language prescribes. */
+  /** The operands of kinks, and the slope by each operand that the language prescribes. */
   readonly kinks?: readonly {
     readonly at: readonly number[];
     readonly slopes: readonly number[];
@@ -18,8 +18,8 @@ interface Row {
 }
 
 /**
- * Bools and integers come out: there is nothing to differentiate, or an error where one is used as
- * a number.
+ * The operation has no derivative, because its result is a bool or an integer, or a use as a number
+ * is an error.
  */
 type Ends = { readonly ends: string } | { readonly ofIntegers: string };
 
@@ -160,7 +160,7 @@ const rows: Record<OperationName, Row | Ends> = {
 
 const operands = ["x", "y", "z"];
 
-/** `sum[i](w[i] * op(x[i], …))` with a request by each operand. */
+/** `sum[i](w[i] * op(x[i], …))`, with a request for each operand. */
 function programOf(call: string, points: readonly (readonly number[])[]): string {
   const arity = points[0]!.length;
   const literal = (numbers: readonly number[]): string =>
@@ -177,7 +177,8 @@ describe.each(operationNames)("%s", (name) => {
   const row = rows[name];
   if ("ends" in row) {
     it("is an error as a number on the path", () => {
-      const text = `let x = [0.3, -0.7]; let loss = sum[i](x[i] * ${row.ends}); let g = @loss / @x;`;
+      const text = `let x = [0.3, -0.7]; let loss = sum[i](x[i] * ${row.ends});
+        let g = @loss / @x;`;
       const [message] = messagesOf(text);
       expect(message?.code).toBe("E0701");
       expect(message?.title).toMatch(/^gradient of .+ is not defined$/);
@@ -204,9 +205,9 @@ describe.each(operationNames)("%s", (name) => {
   }
   it.each(row.kinks ?? [])("at $at has the slopes $slopes", ({ at, slopes }) => {
     const text = programOf(row.call, [at]);
-    // Differences see through `stop`.
+    // Differences ignore `stop`.
     if (name !== "stop") agreesBesideKinks(text);
-    // Zeros of either sign are one slope.
+    // Zeros of both signs count as equal slopes.
     for (const [k, slope] of slopes.entries())
       expect(valueOf(text, `gradient_${operands[k]}`)[0]! + 0).toBe(slope);
   });

@@ -1,5 +1,5 @@
-// A gradient takes a constant times the work of what is differentiated, whatever the extents are.
-// So the ratio of the two may not grow with the extents: by less than 20 % from 64 to 1,024.
+// A gradient takes a constant times the work of its numerator, whatever the extents are. So the
+// ratio of the two may grow by less than 20 % from 64 to 1,024 cells.
 
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -21,26 +21,26 @@ const textOf = new Map(programs.map(({ name, text }) => [name, text]));
 
 const allowed = 1.2;
 
-/** Programs whose gradients take more, by order. Each of them is a defect. */
+/** Programs whose gradients have a higher order of work. Each of them is a defect. */
 const tooMuch: readonly string[] = [
-  // The range of a running sum ends where a row ends that data bounds. Each term is sent back once
-  // for each cell behind it: y[i] = sum[j in 0..n / i](sum[k in 0..j](x[k]) ** 2).
+  // The range of a running sum ends at the end of a row, which data decides. Each term is sent back
+  // once for each later cell: y[i] = sum[j in 0..n / i](sum[k in 0..j](x[k]) ** 2).
   "test/cases/07-ranges/bounds-under-conditions: @s / @x",
-  // In a Jacobian that is not contracted, what a call keeps is not kept: each lane calls the
-  // tangent again, for every cell that moves.
+  // In a Jacobian that is not contracted, the values inside a call are not kept. Each lane calls
+  // the tangent again for every moving cell.
   "test/cases/09-derivatives/products-that-their-recurrence-bounds: @h / @a",
   "test/cases/09-derivatives/recursion-within-steps-reads-around: @du / @w",
-  // Six scatters into one table are added up cell by cell, beside steps that visit few of its
-  // cells. The ratio tends to 10, as often as the cells of the table are filled and read.
+  // Six scatters into one table are added cell by cell, beside steps that visit few of its cells.
+  // The ratio tends to 10, the number of times that the cells of the table are filled and read.
   "a particle on a grid: @loss / @V, @x0",
 ];
 
-/** Programs whose numbers do not become parameters. They are looked at as they are written. */
+/** Programs with numbers that cannot become parameters. They are tested as they are written. */
 const withNumbers: readonly string[] = [
-  // Numbers that are data, and stand where a type is written.
+  // Numbers that are data, and numbers in types.
   "a struct with an array out of recursion",
   "test/cases/04-data/functions-in-modules-and-trees",
-  // Arrays that hold a name, as long as others that do not.
+  // Arrays with names in them, as long as arrays without names.
   "test/cases/09-derivatives/factors-that-guards-leave-out-in-steps",
   "test/cases/09-derivatives/steps-that-guards-on-coordinates-filter",
   // A step that is named by its number.
@@ -53,11 +53,11 @@ interface Asked {
   readonly isStuck: boolean;
 }
 
-/** What a program is asked for, by the first way in which its numbers are parameters. */
+/** The requests of a program, in the first way in which its numbers become parameters. */
 function askedOf(text: string, off?: readonly Rewrite[]): Asked {
   const general = withParameters(text, off);
   const program = general ?? derivedProgram(text, off);
-  // Some cases are wrong programs, and ask for nothing.
+  // Some cases are wrong programs, without requests.
   if (!program) return { questions: [], isStuck: false };
   const isStuck = !general && waysWithParameters(text).length > 0;
   return { questions: questionsIn(program), isStuck };
@@ -77,7 +77,7 @@ describe("the ratio of gradients to what is differentiated does not grow", () =>
       ]),
     );
     const growing = [...asked].filter(([, question]) => growthOf(question) >= allowed);
-    // A question that no longer grows leaves the list.
+    // A question that does not grow must leave the list.
     expect(growing.map(([key, each]) => [key, ratioAt(each, 64), ratioAt(each, 1024)])).toEqual(
       tooMuch
         .filter((key) => key.startsWith(`${name}: `))
@@ -91,7 +91,8 @@ describe("the ratio of gradients to what is differentiated does not grow", () =>
 });
 
 describe("order", () => {
-  // Each of these rules keeps the order of some gradients: the test notices where it is missing.
+  // Each of these rules keeps the order of some gradients. The test shows that the order grows
+  // without the rule.
   test.each<readonly [Rewrite, string]>([
     ["split-running", "linear attention"],
     ["split-running", "pairs within segments"],
@@ -106,7 +107,7 @@ describe("order", () => {
   ])("hangs on %s in %s", (rule, name) => {
     const { questions } = askedOf(textOf.get(name)!);
     expect(questions.map(growthOf).filter((growth) => growth >= allowed)).toEqual([]);
-    // What is differentiated is what the whole compiler makes of it.
+    // The numerator is the one that the complete compiler makes.
     const without = askedOf(textOf.get(name)!, [rule]).questions.map((question, k) =>
       growthOf({ ...question, primal: questions[k]!.primal }),
     );

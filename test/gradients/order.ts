@@ -1,13 +1,13 @@
-// How the work of gradients grows with the extents, beside the work of what is differentiated. The
-// work is evaluated from the polynomials that the compiler counts; nothing is run.
+// The growth of the work of gradients with the extents, compared with the work of the numerator.
+// The work is computed from the polynomials that the compiler counts; nothing is run.
 //
 //   let loss = sum[i, k](sum[j](A[i, j] * B[j, k]) ** 2); let g = @loss / @A;
 //
-// At 64 cells along each axis loss takes 1.1 million and both together 3.2 million, which is 2.9
-// times as much. At 1,024 the ratio is 3: it grows by 3 %.
+// With 64 cells along each axis, loss takes 1.1 million operations and both together 3.2 million,
+// which is 2.9 times as much. With 1,024 cells the ratio is 3: it grows by 3 %.
 //
-// All extents have one size. So has all that only a run can tell, such as the length of a sparse
-// row or the number of calls: a gradient may not take a square of these either.
+// All extents have one size. So have the numbers that only a run knows, such as the length of a
+// sparse row or the number of calls: the work of a gradient may not contain their square either.
 
 import { constantOf } from "../../src/affine/term.ts";
 import { asWritten } from "../../src/autodiff/sweep/as-written.ts";
@@ -30,7 +30,7 @@ import { reachable } from "../../src/analyse/schedule.ts";
 import { parse } from "../../src/syntax/parse/parser.ts";
 import { waysWithParameters } from "./as-parameters.ts";
 
-/** A program with its derivatives, or nothing where it is wrong. */
+/** A program with its derivatives. `undefined` if the program is wrong. */
 export function derivedProgram(text: string, off: readonly Rewrite[] = []): Program | undefined {
   const { module, diagnostics, damage } = parse({ name: "test.ein", text });
   const { checker, program: typed } = check(module, { damage });
@@ -46,11 +46,11 @@ export function derivedProgram(text: string, off: readonly Rewrite[] = []): Prog
   }
 }
 
-/** A program with its numbers as parameters, in the first way that it keeps its meaning. */
+/** A program with its numbers as parameters, in the first way that keeps its meaning. */
 export function withParameters(text: string, off?: readonly Rewrite[]): Program | undefined {
   for (const way of waysWithParameters(text)) {
     const program = derivedProgram(way, off);
-    // A parameter that must be a number after all is none.
+    // A parameter that must have a fixed value is no parameter.
     const isFree = program?.agreements.every(
       ({ left, right }) => constantOf(left) === undefined && constantOf(right) === undefined,
     );
@@ -59,22 +59,22 @@ export function withParameters(text: string, off?: readonly Rewrite[]): Program 
   return undefined;
 }
 
-/** The work of some definitions and of all that they read. */
+/** The work of some definitions and of everything that they read. */
 export function workFor(roots: readonly Definition[]): Polynomial {
   return plus(...reachable(roots).map((definition) => totalWork(workOf(definition))));
 }
 
-/** All requests that ask for derivatives of one numerator in one way. */
+/** All requests for derivatives of one numerator of one kind. */
 export interface Question {
   readonly of: string;
   readonly wrt: readonly string[];
-  /** The numerator's work: as written, and as the derivatives left it. */
+  /** The work of the numerator: as written, and as rewritten by its derivatives. */
   readonly primal: readonly [written: Polynomial, rewritten: Polynomial];
   /** The work of the numerator and of all derivatives in one program. */
   readonly both: Polynomial;
-  /** The cells of all denominators: those that nothing reaches are filled with 0. */
+  /** The cells of all denominators. Cells without a derivative are filled with 0. */
   readonly filled: Polynomial;
-  /** How many passes were asked for: the cells of the smaller side of a free Jacobian, or 1. */
+  /** The number of passes: the cells of the smaller side of a free Jacobian, or 1. */
   readonly passes: (size: number) => number;
 }
 
@@ -96,7 +96,7 @@ export function questionsIn(program: Program): readonly Question[] {
   };
   for (const definition of asking) {
     const { of, contracted } = definition.request!;
-    // A tensor that is weighed in two ways is two numerators, and each Jacobian is one of its own.
+    // A tensor that is weighted in two ways counts as two numerators, and each Jacobian as one.
     const own = isFreeJacobian(definition.request!) ? nameOf(definition) : "";
     const key = [nameOf(of), nameOf(contracted?.with), own].join();
     questions.set(key, [...(questions.get(key) ?? []), definition]);
@@ -122,7 +122,7 @@ function isFreeJacobian({ jacobian, contracted }: Request): boolean {
   return jacobian === true && !contracted;
 }
 
-/** Coordinates that both sides share, and the step of a recurrence, are not multiplied out. */
+/** Shared coordinates, and the step of a recurrence, do not count twice. */
 function cellsOfSmallerSide({ of, wrt, shared = [], step }: Request, size: number): number {
   const cells = (axes: readonly Axis[]): number => at(cellsOf(axes), size);
   const own = of.axes.filter((_, k) => k !== step && !shared.includes(k));
@@ -138,8 +138,8 @@ function at(polynomial: Polynomial, size: number): number {
 }
 
 /**
- * One pass, the numerator included, against the numerator. To fill the cells of the answers comes
- * on top of the numerator's work: `@x[0] / @x` has as many cells as x.
+ * The work of one pass, with the numerator, over the work of the numerator. Filling the cells of
+ * the answers is added to the numerator's work: `@x[0] / @x` has as many cells as x.
  */
 export function ratioAt({ primal, both, filled, passes }: Question, size: number): number {
   const own = Math.min(...primal.map((work) => at(work, size)));
@@ -147,12 +147,12 @@ export function ratioAt({ primal, both, filled, passes }: Question, size: number
   return (own + pass) / (own + at(filled, size));
 }
 
-/** The ratio where all extents are large over the ratio where they are not. */
+/** The ratio for large extents over the ratio for small extents. */
 export function growthOf(question: Question): number {
   return ratioAt(question, 1024) / ratioAt(question, 64);
 }
 
-/** Whether the work of a numerator is more where extents are larger. */
+/** Whether the work of a numerator grows with the extents. */
 export function isAboutExtents({ primal: [written] }: Question): boolean {
   return at(written, 1024) !== at(written, 64);
 }

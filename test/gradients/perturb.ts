@@ -1,5 +1,5 @@
-// Turns a program with requests into one that can be perturbed: the denominator becomes an input,
-// or gets one added to it, and the numerator gets a name.
+// Rewrites a program with requests so that it can be perturbed: the denominator becomes an input or
+// gets an input added to it, and the numerator gets a name.
 
 import type * as ast from "../../src/syntax/tree/ast.ts";
 import { parse } from "../../src/syntax/parse/parser.ts";
@@ -9,7 +9,7 @@ export interface FoundRequest {
   readonly answer: string;
   readonly of: string;
   readonly wrt: string;
-  /** The numerator without its `@`, as source. */
+  /** The numerator as source, without its `@`. */
   readonly numerator: string;
   readonly statement: ast.Statement;
 }
@@ -38,7 +38,7 @@ export function requestsIn(text: string): readonly FoundRequest[] {
   );
 }
 
-/** The text of a numerator with its outer `@` taken away; those of a request inside it stay. */
+/** The text of a numerator without its outer `@`. A request inside of it keeps its `@`. */
 function withoutMarks(text: string, e: ast.Expression): string {
   const own = (inner: ast.Expression): string => text.slice(inner.span.start, inner.span.end);
   switch (e.kind) {
@@ -56,7 +56,7 @@ function withoutMarks(text: string, e: ast.Expression): string {
 export const numeratorName = "the_numerator";
 
 /**
- * The program in which the denominator is an input of this type, and the numerator is
+ * The program in which the denominator is an input of this type. The numerator is named
  * `the_numerator`.
  */
 export function openedAt(text: string, request: FoundRequest, type: string): string {
@@ -85,8 +85,8 @@ export function bumpedAt(text: string, request: FoundRequest, type: string): str
 }
 
 /**
- * A denominator that is moved together with others, and the type of the input that says which way
- * each of its cells goes.
+ * A denominator that is moved together with others, and the type of the input with the directions
+ * of its cells.
  */
 export interface Moved {
   readonly name: string;
@@ -97,8 +97,8 @@ export interface Moved {
 export const stepName = "the_step";
 
 /**
- * The program in which the denominators move along their ways by an input `the_step`, all at once;
- * the numerator is that of the request.
+ * The program in which all denominators move along their directions by an input `the_step`. The
+ * numerator is that of the request.
  */
 export function movedAlong(text: string, request: FoundRequest, all: readonly Moved[]): string {
   const lines = rewritten(text, request, (statement, own) => {
@@ -114,7 +114,7 @@ export function movedAlong(text: string, request: FoundRequest, all: readonly Mo
   return `input ${stepName}: f32;\n${ways.join("")}${lines}`;
 }
 
-/** A clause with something added to each of its cells, given the cell's indices. */
+/** A clause with a term added to each of its cells. The term depends on the indices of the cell. */
 function raisedBy(
   text: string,
   statement: Extract<ast.Statement, { kind: "indexed-let" }>,
@@ -130,7 +130,7 @@ function raisedBy(
   const head = `${text.slice(statement.span.start, from)}${raised(statement.value)}`;
   const { where } = statement;
   if (!where) return `${head};`;
-  // A cell that no clause owns has the `else` value, and can be moved all the same.
+  // A cell without a clause has the `else` value, and can be moved too.
   const items = text.slice(to, where.otherwise ? where.otherwise.span.start : where.span.end);
   const otherwise = where.otherwise ? raised(where.otherwise) : ` else ${bump}`;
   return `${head}${items}${otherwise};`;
@@ -151,7 +151,7 @@ function rewritten(
       .filter((word, at, all) => all.indexOf(word) !== at),
   );
   const parts = statements.flatMap((statement): string[] => {
-    // Requests that nothing reads, before or after, only cost time.
+    // Requests that nothing reads only cost time.
     if (statement !== atRequest && isUnread(statement, read)) return [];
     const own = text.slice(statement.span.start, statement.span.end).replace(/;?\s*$/, ";");
     if (statement === atRequest)

@@ -1,5 +1,5 @@
-// Programs that take powers, find their cells by data, end ranges at quotients, do little in each
-// call or run along cells in steps have the gradients that differences say.
+// Programs with powers, with cells that data finds, with ranges that end at quotients, with short
+// recursive functions, and with runs along cells in steps: their gradients agree with differences.
 
 import { expect, test } from "vitest";
 import type { Nested } from "../../src/scalar/values/value.ts";
@@ -8,7 +8,7 @@ import { powers } from "./cost-powers.ts";
 import { runningInSteps } from "./cost-running.ts";
 import type { Inputs } from "./derived.ts";
 
-/** Numbers between 0.3 and 0.8, and for each node of a graph two that come before it. */
+/** Numbers between 0.3 and 0.8, and for each node of a graph two earlier nodes. */
 function inputsOf(text: string): Inputs {
   let count = 0;
   const number = (): number => 0.3 + ((count++ * 37) % 50) / 100;

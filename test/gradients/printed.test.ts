@@ -1,5 +1,5 @@
-// Derived programs as a reader gets them from `ein grad`: their lines, that they compile again, and
-// that their numbers are those of the request.
+// Derived programs as `ein grad` prints them: their lines, that they compile again, and that their
+// numbers are those of the request.
 
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
@@ -10,7 +10,7 @@ interface Printed {
   readonly text: string;
   readonly of: string;
   readonly wrt: string;
-  /** The lines that the file does not have. */
+  /** The lines that the original program does not have. */
   readonly lines: readonly string[];
   readonly inputs?: Readonly<Record<string, readonly number[]>>;
 }
@@ -333,11 +333,13 @@ describe("a derived program", () => {
       Array.from({ length: size }, (_, k) => 0.5 + (k % 3)),
     );
     const at = shape.map((_, axis) => `at_${axis}`).join(", ");
+    const type = `[${compiled(one.text).formOf(one.of)!.dtype}; ${shape.join(", ")}]`;
     const asked =
       shape.length === 0
         ? `${one.text} let asked = @${one.of} / @${one.wrt};`
-        : `${one.text} input weight: [${compiled(one.text).formOf(one.of)!.dtype}; ${shape.join(", ")}];
-           let weighed = sum[${at}](weight[${at}] * ${one.of}[${at}]); let asked = @weighed / @${one.wrt};`;
+        : `${one.text} input weight: ${type};
+           let weighed = sum[${at}](weight[${at}] * ${one.of}[${at}]);
+           let asked = @weighed / @${one.wrt};`;
     const wanted = cellsOf(
       numbers(compiled(asked), new Map([...inputs, ["weight", weights]]), "asked", "interpret"),
     );
@@ -349,7 +351,8 @@ describe("a derived program", () => {
   test("has arrays that functions in turn pass to one another, under a guard", () => {
     const text = `input x: [f64; 4]; input s: f64; input n: i32;
       fn f0(n: i32, e: f64) -> f64 { if n <= 0 { e } else { f1([e, e * s, x[0]], e, n - 1) } }
-      fn f1(a: [f64; 3], e: f64, n: i32) -> f64 { if n <= 0 { e } else if n % 3 == 1 { f1([a[2 - i] + e | i in 0..3], a[0], n - 1) } else { f0(n - 1, e) } }
+      fn f1(a: [f64; 3], e: f64, n: i32) -> f64 { if n <= 0 { e } else if n % 3 == 1 {
+        f1([a[2 - i] + e | i in 0..3], a[0], n - 1) } else { f0(n - 1, e) } }
       let y[i] = f0(n, x[2] * s) * x[i] where i != 2; let l = sum[i](y[i] ** 2);`;
     const one: Printed = {
       text,

@@ -1,11 +1,11 @@
-// The backward program of a recurrence as source: a recurrence that runs the other way, and
-// compiles again to the same numbers.
+// The backward program of a recurrence as source: a recurrence in the other direction, which
+// compiles to the same numbers.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
 import { close, valueOf } from "./testing.ts";
 
-/** The derived lines of a program, without the statements that stand in it. */
+/** The derived lines of a program, without the statements of the program. */
 function derived(text: string, of: string, wrt: readonly string[]): readonly string[] {
   const { program } = compile({ name: "test.ein", text });
   const result = program!.grad(of, wrt);

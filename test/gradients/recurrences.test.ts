@@ -1,4 +1,4 @@
-// Gradients through recurrences: the adjoint runs backwards, carries what arrived, and adds up over
+// Gradients through recurrences: the adjoint runs backwards, passes cotangents on, and adds up over
 // the steps.
 
 import { describe, expect, it } from "vitest";
@@ -338,9 +338,12 @@ describe("the tangents of a maximum over spans run in the order of its recurrenc
       `${program} let J = @C / @s; let moved[i, l] = sum[p](J[i, l, p] * v[p]); ` +
       "let t = sum[i, l](2.0 * C[i, l] * moved[i, l]); let back = sum[p](g[p] * v[p]);";
     close(valueOf(along, "t"), valueOf(along, "back"));
-    // The gradient of what is tangent, the tangent of the gradient, and the tangent of the tangent.
-    const again = `${along} let h = @t / @s; let H = @g / @s; let moving[p] = sum[q](H[p, q] * v[q]); let K = @moved / @s; let twice[i, l] = sum[q](K[i, l, q] * v[q]);
-      let tt = sum[i, l](2.0 * (C[i, l] * twice[i, l] + moved[i, l] ** 2)); let th = sum[p](h[p] * v[p]);`;
+    // The gradient of the tangent, the tangent of the gradient, and the tangent of the tangent.
+    const again = `${along} let h = @t / @s; let H = @g / @s;
+      let moving[p] = sum[q](H[p, q] * v[q]); let K = @moved / @s;
+      let twice[i, l] = sum[q](K[i, l, q] * v[q]);
+      let tt = sum[i, l](2.0 * (C[i, l] * twice[i, l] + moved[i, l] ** 2));
+      let th = sum[p](h[p] * v[p]);`;
     close(valueOf(again, "moving"), valueOf(again, "h"));
     close(valueOf(again, "tt"), valueOf(again, "th"));
   });
@@ -352,7 +355,7 @@ describe("nothing is unrolled", () => {
     `let l = h[${T} - 1] ** 2; let a = @l / @W; let c = @l / @b;`;
   const count = (text: string): number => reachable(rootsOf(derive(text).program)).length;
 
-  // Each with the number of steps as T.
+  // Each with T as the number of steps.
   it.each([
     ["a scalar state", program("T")],
     [
@@ -399,8 +402,8 @@ describe("nothing is unrolled", () => {
   });
 
   it("ten thousand steps end with the right number", () => {
-    // Long before the end the state has settled, so the gradient is that of the fixed point: dh =
-    // (h + …)·(1 - h²) / (1 - W·(1 - h²)).
+    // The state settles long before the end, so the gradient is that of the fixed point: dh = (h +
+    // …)·(1 - h²) / (1 - W·(1 - h²)).
     let h = 0.5;
     for (let t = 0; t < 9999; t++) h = Math.tanh(h * 0.7 + 0.1);
     const slope = 1 - h * h;

@@ -103,11 +103,13 @@ describe("running products and log-sum-exps", () => {
     "a[i in 0..4, j in 0..4] = sum[k in 0..i, m in 0..k, n in 0..m + j](x[k] * y[m] * y[n % 4])",
   ])("of which several coordinates bound several ranges: %s", (shape) => {
     agrees(`let x = [0.3, 0.9, 0.5, -1.2]; let y = [0.75, -0.5, 1.25, 0.25]; let ${shape};
-      let l = sum[i, j](a[i, j] ** 2); let g = @l / @x; let h = @l / @y; let s = sum[i](g[i] ** 2); let t = @s / @y;`);
+      let l = sum[i, j](a[i, j] ** 2); let g = @l / @x; let h = @l / @y; let s = sum[i](g[i] ** 2);
+      let t = @s / @y;`);
   });
 
   it("in rows, with a denominator between", () => {
-    agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]]; let y[b, i in 0..3] = prod[k in 0..i + 1](x[b, k]);
+    agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]];
+      let y[b, i in 0..3] = prod[k in 0..i + 1](x[b, k]);
       let l = sum[b, i](y[b, i] ** 2); let g = @l / @y; let h = @l / @x;`);
   });
 });
@@ -133,12 +135,14 @@ describe("running sums of expressions", () => {
   });
 
   it("in rows, with a denominator between", () => {
-    agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]]; let w = [0.5, 0.25, 2.0]; let y[b, i in 0..3] = sum[k in 0..i + 1](x[b, k] * w[k]);
+    agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]]; let w = [0.5, 0.25, 2.0];
+      let y[b, i in 0..3] = sum[k in 0..i + 1](x[b, k] * w[k]);
       let l = sum[b, i](y[b, i] ** 3); let g = @l / @y; let h = @l / @x; let m = @l / @w;`);
   });
 
   it("over a rectangle from the corner", () => {
-    agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]]; let y[i in 0..2, j in 0..3] = sum[k in 0..i + 1, m in 0..j + 1](x[k, m] ** 2);
+    agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]];
+      let y[i in 0..2, j in 0..3] = sum[k in 0..i + 1, m in 0..j + 1](x[k, m] ** 2);
       let l = sum[i, j](sin(y[i, j])); let g = @l / @x;`);
   });
 
@@ -175,7 +179,8 @@ describe("max and min", () => {
   });
 
   it("never compare values again", () => {
-    // The winner of a map that is not injective: the first of two equal values at different places.
+    // A winner through a map that is not injective: the first of two equal values at different
+    // positions.
     const { x } = agreesBesideKinks(
       "let x = [-2.0, 2.0, 1.0]; let m = max[i](x[i] * x[i]); let g = @m / @x;",
     );

@@ -1,5 +1,5 @@
-// What can be asked: denominators in the middle, several of them, requests in functions, in blocks
-// and of requests.
+// The requests of the language: denominators in the middle, several denominators, and requests in
+// functions, in blocks and of requests.
 
 import { describe, expect, it } from "vitest";
 import { agrees, close, messagesOf, valueOf } from "./testing.ts";

@@ -1,4 +1,4 @@
-// What several operands of one expression get is the same number. Each of them gets all of it.
+// Several operands of one expression that get the same cotangent. Each of them gets all of it.
 
 import { expect, test } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -92,8 +92,10 @@ test.each([
 });
 
 test("what two operands get that stand beside one another in a sum is summed once", () => {
-  const text = `input p: [f32; 5, 3]; input q: [f32; 3, 3]; input c: [f32; 5, 3]; let f[0, s in 0..3] = 0.0;
-    let f[i in 1..5, s in 0..3] = logsumexp[r](f[i - 1, r] + p[i - 1, r] + q[r, s] + c[i - 1, r]); let loss = logsumexp[s](f[4, s] + p[4, s]);`;
+  const text = `input p: [f32; 5, 3]; input q: [f32; 3, 3]; input c: [f32; 5, 3];
+    let f[0, s in 0..3] = 0.0;
+    let f[i in 1..5, s in 0..3] = logsumexp[r](f[i - 1, r] + p[i - 1, r] + q[r, s] + c[i - 1, r]);
+    let loss = logsumexp[s](f[4, s] + p[4, s]);`;
   const derived = compile({ name: "a.ein", text }).program!.grad("loss", ["p", "q", "c"]);
   if (!("source" in derived)) throw new Error("no derivation");
   const lines = derived.source.split("\n").filter((line) => line.startsWith("let d_"));

@@ -1,5 +1,5 @@
-// Expressions that are split before they are differentiated, and products that are written in
-// another way, have the derivatives of what was written.
+// Expressions that are split before they are differentiated, and products that are rewritten, have
+// the derivatives of the original text.
 
 import { describe, it } from "vitest";
 import { agrees } from "./testing.ts";

@@ -1,11 +1,14 @@
-// What the gradient tests share: a program is right when every request agrees with differences
-// wherever there are some.
+// Helpers of the gradient tests. A program is right if every request agrees with differences,
+// except at kinks.
 
 import { expect } from "vitest";
 import { checkGradients, type CheckedRequest, type CheckOptions } from "./check.ts";
 import { cellsOf, derive, WrongProgram } from "./derived.ts";
 
-/** Every cell of every request agrees with its difference; the answers by denominator. */
+/**
+ * Checks that every cell of every request agrees with its difference. Returns the answers by
+ * denominator.
+ */
 export function agrees(text: string, options?: CheckOptions): Record<string, readonly number[]> {
   const requests = checked(text, options);
   expect(
@@ -16,10 +19,7 @@ export function agrees(text: string, options?: CheckOptions): Record<string, rea
   return Object.fromEntries(requests.map(({ wrt, gradient }) => [wrt, gradient]));
 }
 
-/**
- * As `agrees`, for programs that stand at kinks: those cells are left to what the test expects of
- * them.
- */
+/** Like `agrees`, for programs at kinks. The test itself checks those cells. */
 export function agreesBesideKinks(
   text: string,
   options?: CheckOptions,
@@ -42,7 +42,7 @@ export function valueOf(text: string, name: string, options: CheckOptions = {}):
   );
 }
 
-/** The messages of a program that is wrong: code, title, and the texts of the labels. */
+/** The messages of a wrong program: code, title, and the texts of the labels. */
 export function messagesOf(text: string): readonly { code: string; title: string }[] {
   try {
     derive(text);

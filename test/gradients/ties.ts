@@ -1,10 +1,11 @@
-// Where several numbers are the greatest or the least, the first counts as the winner. In
-// max(x·min(y, x), x·x) with y = x two are equal twice over: the function is x·x all around, and
-// the winners together are nobody's derivative. Differences cannot show it, since there is no kink;
-// the answer shows it itself, as it is another one when the numbers come in another order.
+// Detects ties without a derivative. Of several greatest or least numbers the first is the winner.
+// In max(x·min(y, x), x·x) with y = x there are two ties: the function equals x·x everywhere near,
+// but the two winners together give no derivative of any function. Differences cannot show this,
+// because there is no kink. The answer shows it: it changes when the numbers come in another order.
 
 /**
- * What a coordinate of a range becomes, so that the last position comes first, or the second one.
+ * The position that replaces a coordinate of a range, so that the last position comes first, or the
+ * second position.
  */
 export const orders = {
   backwards: (name: string, from: string, to: string) => `((${from}) + (${to}) - 1 - ${name})`,
@@ -14,8 +15,8 @@ export const orders = {
 type Order = keyof typeof orders;
 
 /**
- * The program with the operands of every `max` and `min` in the other order, and with another one
- * for what `max[k in a..b]` and `min[k in a..b]` go through.
+ * The program with the operands of every `max` and `min` in the other order, and with another order
+ * of the elements of `max[k in a..b]` and `min[k in a..b]`.
  */
 export function inOrder(order: Order, text: string): string {
   const call = /\b(?:max|min)[([]/g;
@@ -39,7 +40,10 @@ function swapped(order: Order, operands: readonly string[]): string {
   return (turned.length === 2 ? turned.toReversed() : turned).join(",");
 }
 
-/** From the coordinates in a bracket to the end of the body behind it, and where that is. */
+/**
+ * Rewrites a reduction from the coordinates in its bracket to the end of its body. Returns also the
+ * offset of that end.
+ */
 function reduced(
   order: Order,
   text: string,
@@ -62,8 +66,8 @@ function reduced(
 }
 
 /**
- * What stands between an opening bracket and its closing one, parted at the commas that are in no
- * brackets of their own.
+ * The parts between an opening bracket and its partner, separated by commas outside of inner
+ * brackets.
  */
 function partsFrom(text: string, start: number): readonly string[] {
   const parts: string[] = [];

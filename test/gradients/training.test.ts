@@ -1,5 +1,5 @@
-// Training written as a recurrence: one backward program for each step, one step of history, and
-// derivatives through all of it.
+// Training as a recurrence: one backward program for each step, one step of history, and
+// derivatives through all steps.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -221,7 +221,7 @@ describe("requests within steps", () => {
       "let l[t in 0..4] = w[t] * s[t]; let s[0] = 1.0; let s[t in 1..4] = w[t - 1] ** 2; " +
       "let w[0] = 2.0; let w[t in 1..4] = w[t - 1] - 0.125 * @l[t - 1] / @w[t - 1]; " +
       "let r = w[2];";
-    // By s alone: w₁ = 2 - 1/8, s₁ = 4, w₂ = w₁ - 4/8.
+    // By s only: w₁ = 2 - 1/8, s₁ = 4, w₂ = w₁ - 4/8.
     expect(Array.from(derive(text).run(["r"], {}).get("r")!.data as Float64Array)).toEqual([1.375]);
   });
 });

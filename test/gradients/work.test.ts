@@ -1,4 +1,4 @@
-// How the work of some gradients is made up.
+// The parts of the work of some gradients.
 
 import { describe, expect, test } from "vitest";
 import { showPolynomial } from "../../src/cost/polynomial.ts";
@@ -63,7 +63,7 @@ describe("work", () => {
     expect(questionsIn(program)).toHaveLength(1);
   });
 
-  test("loops of functions inside of one another are counted by the points that they go through", () => {
+  test("nested loops of functions are counted by the points that they visit", () => {
     const program = derivedProgram(`input a: [f64; 5]; let h[0] = a[0];
       let h[t in 1..5] = a[t] + 0.5 * max[k in 0..(h[t - 1] * 2) as i32, l in 0..k + 1](
         a[k % 5] * a[l % 5]); let loss = h[4]; let d = @loss / @a;`)!;

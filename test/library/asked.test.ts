@@ -1,5 +1,4 @@
-// What host programs without types may ask of the library by mistake: each is answered with a code
-// and with what to give instead.
+// Mistakes of host programs without types: each gets a code and the right way to call the library.
 
 import { describe, expect, test } from "vitest";
 import {

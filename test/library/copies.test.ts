@@ -1,5 +1,5 @@
-// How often cells are copied on their way into a program and out of it: blocks are counted as they
-// are set and sliced.
+// Counts the copies of cells on their way into a program and out of it, as `set` and `slice` of
+// blocks.
 
 import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -15,8 +15,7 @@ const methods = ["set", "slice", "map", "fill", "copyWithin"] as const;
 type Cells = Float32Array & Record<(typeof methods)[number], unknown>;
 
 /**
- * Copies of large arrays, by the method that makes them; copying constructors are seen by the
- * arrays that they are given.
+ * Counts copies of large arrays by method. The arguments of copying constructors show their copies.
  */
 function countCopies(): { readonly counts: Record<string, number>; readonly stop: () => void } {
   const counts: Record<string, number> = {};
@@ -45,7 +44,7 @@ function countCopies(): { readonly counts: Record<string, number>; readonly stop
     const watched = new Proxy(Original, {
       construct(target, words, newTarget) {
         const [first] = words as [unknown];
-        // A view takes a buffer; an array or another view is copied cell by cell.
+        // A view shares its buffer. The constructor copies an array or another view cell by cell.
         if (Array.isArray(first) || ArrayBuffer.isView(first))
           count(`new ${name}`, (first as Float32Array).length);
         return Reflect.construct(target, words, newTarget) as object;
@@ -83,7 +82,7 @@ const cells = (seed: number): Float32Array =>
 
 async function warm(): Promise<Program> {
   const program = await compile(text);
-  // The first runs make kernels.
+  // The first runs compile kernels.
   for (let k = 0; k < 3; k++) program.run({ x: cells(3), w: cells(5) }, { get: ["y"] });
   return program;
 }
@@ -96,7 +95,7 @@ describe("copies", () => {
     expect(counted(() => new Float32Array(n).set(x))).toEqual({ set: 1 });
   });
 
-  test("foreign arrays cost one block each way, and nothing is converted cell by cell", async () => {
+  test("foreign arrays cost one block copy each way, and no conversion of cells", async () => {
     const program = await warm();
     const [x, w] = [cells(7), cells(2)];
     expect(counted(() => program.run({ x, w }, { get: ["y"] }))).toEqual({ set: 2, slice: 1 });
@@ -168,7 +167,7 @@ describe("values in the arena", () => {
     expect([...x.data]).toEqual([...cells(3)]);
   });
 
-  test("are read by the oracle too, after the memory has grown in the middle of a run", async () => {
+  test("are read by the oracle too, after the memory has grown during a run", async () => {
     const program = await compile(
       "input x: [f32; n];\nfn down(k: i32, t: " +
         "f32) -> f32 { if k == 0 { t } else { down(k - 1, t + x[0]) } }\n" +
@@ -222,16 +221,18 @@ describe("values in the arena", () => {
         return (problem as EinError).diagnostics[0]!.title;
       }
     });
-    expect(messages).toMatchInlineSnapshot(`
-      [
-        "there is no \`x\` of that form: it is declared \`[i32; n, 3]\`, so give its shape: \`alloc("x", [n, 3])\`",
-        "there is no \`x\` of that form: it is declared \`[i32; n, 3]\`, and the shape that came is [4]",
-        "there is no \`x\` of that form: it is declared \`[i32; n, 3]\`, and the shape that came is [4, 2]",
-        "there is no \`x\` of that form: it is declared \`[i32; n, 3]\`, and [-1, 3] is no shape",
-        "the program declares no input \`w\`",
-        "there is no \`who\` of that form: it is declared \`str\`, and strings do not lie in the kernels' memory",
-      ]
-    `);
+    expect(messages).toEqual([
+      "there is no `x` of that form: it is declared `[i32; n, 3]`, so give its shape: " +
+        '`alloc("x", [n, 3])`',
+      "there is no `x` of that form: it is declared `[i32; n, 3]`, " +
+        "and the shape that came is [4]",
+      "there is no `x` of that form: it is declared `[i32; n, 3]`, " +
+        "and the shape that came is [4, 2]",
+      "there is no `x` of that form: it is declared `[i32; n, 3]`, and [-1, 3] is no shape",
+      "the program declares no input `w`",
+      "there is no `who` of that form: it is declared `str`, " +
+        "and strings do not lie in the kernels' memory",
+    ]);
   });
 
   test("take room from one another only while they live", async () => {
@@ -246,7 +247,7 @@ describe("values in the arena", () => {
   });
 });
 
-/** In a process of its own, where nothing else has room in the memory. */
+/** A process of its own, in which nothing else uses the memory of the kernels. */
 const asking = `
   const { compile, tensor } = await import(process.argv[1]);
   const program = await compile(${JSON.stringify(text)});
@@ -268,6 +269,6 @@ test("room that was asked for is free again once nobody has it", () => {
   const words = ["--expose-gc", "--input-type=module", "-e", asking, library];
   const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
   expect(stderr).toBe("");
-  // One is still held while the next is asked for.
+  // One result is still held while the next is asked for.
   expect(Number(stdout)).toBeLessThanOrEqual(3);
 });

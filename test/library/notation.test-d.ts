@@ -1,6 +1,6 @@
-// What TypeScript says of `ein("…")`: every line under a comment is wrong in the way that the
-// comment names; the others are right. notation.test.ts compiles this file and holds the messages
-// to those that are recorded beside it.
+// The errors of TypeScript for `ein("…")`. Every line under a comment is wrong in the way that the
+// comment names; the other lines are right. notation.test.ts compiles this file and compares the
+// messages with the recorded ones.
 
 import { ein, tensor } from "../../src/index.ts";
 
@@ -24,17 +24,17 @@ export const extents: readonly [2, 4] = C.shape;
 await product({ A: [[1, 2]], B: [[1], [2]] });
 await product({ A: anyRank, B });
 await scaled({ x: A, factor: 2 });
-// A range of its own only has to stay within what it walks.
+// A range only has to lie within the axis that it walks.
 await ein("let y[o] = sum[k in 0..2](x[o + k] * w[k]);")({ x: v, w: v });
-// Fewer indices than axes give a part; a coordinate may be bound by a call; a name may be defined
-// by the text.
+// Fewer indices than axes give a part of the tensor. A call may bind a coordinate, and the text may
+// define a name.
 ein(
   "let M[i, j] = A[i, j]; let row[j] = M[0]; let s[i] = softmax[j](A[i, j]); let t = 1; " +
     "let x = v[t];",
 );
 ein("let h[0] = 1.0; let h[t in 1..5] = 0.5 * h[t - 1] + x[t];");
 ein("let g[k] = x[idx[k]]; let p[i, j] = x[2 * i + j] * (i as f32);");
-// What is not read here is the compiler's.
+// The compiler checks what the types do not read.
 const derived = ein("let loss = sum[i](x[i] ** 2); let g = @loss / @x;");
 await derived({ x: v });
 ein("let y[i] = if i > 0 { x[i] } else { q[r] };");

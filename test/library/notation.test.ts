@@ -1,5 +1,5 @@
-// The messages of the TypeScript compiler about `ein("…")`, as a reader sees them. `UPDATE=1`
-// records what it says now; read the difference.
+// The messages of the TypeScript compiler about `ein("…")`. `UPDATE=1` records the present ones;
+// read the difference.
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,10 +10,7 @@ import { expect, test } from "vitest";
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const recorded = here("notation.messages.txt");
 
-/**
- * Message by message under the line that it is about; what a value's type is in full does not
- * matter.
- */
+/** The messages, each under its line. The full type of a value is left out. */
 async function messages(): Promise<string> {
   const compiler = here("../../node_modules/typescript/bin/tsc");
   const said = await promisify(execFile)(process.execPath, [

@@ -1,5 +1,5 @@
-// Parts of the compiler that are loaded for the programs that need them, on the build: there
-// nothing has been brought before.
+// Parts of the compiler that are loaded on demand, tested on the built package, in which no part is
+// loaded at first.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import type * as Library from "../../src/index.ts";
@@ -52,9 +52,12 @@ describe("derivatives of recursive functions", () => {
   });
 
   test("of a program whose rank its input brings", async () => {
-    const text = `input w: [f64; *];\nlet v = [1.0, 2.0, 3.0, 4.0] as f64;\nlet t = sum[..all](w[..all]);
+    const text = `input w: [f64; *];
+      let v = [1.0, 2.0, 3.0, 4.0] as f64;
+      let t = sum[..all](w[..all]);
       fn run(i: i32, p: f64) -> f64 { if i == 4 { p } else { run(i + 1, p * v[i] * t) } }
-      let y = run(0, 1.0);\nlet dv = @y / @v;`;
+      let y = run(0, 1.0);
+      let dv = @y / @v;`;
     const program = await library.compile(text);
     expect([
       ...program.run({ w: { dtype: "f64", shape: [1, 1], data: Float64Array.of(1) } }).dv!.data,

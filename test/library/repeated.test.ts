@@ -1,5 +1,5 @@
-// A call that is made again does what it did, on what lies there now; one that only looks like it
-// is a call of its own.
+// A repeated call reuses its decisions on the present data. A call that only looks the same decides
+// again.
 
 import { describe, expect, test } from "vitest";
 import { sharedMemory } from "../../src/backends/wasm/memory/arena.ts";
@@ -42,7 +42,7 @@ function placed(
   );
 }
 
-/** A program that has been called so often that its calls are known. */
+/** A program that was called often enough to reuse its decisions. */
 async function known(): Promise<{
   readonly program: Program;
   readonly given: Record<string, Value<"f32">>;
@@ -147,7 +147,7 @@ describe("a call that is made again", () => {
     }
   });
 
-  test("asks again what each run has to be asked: finite numbers, and integers that decide", async () => {
+  test("checks in each run that numbers are finite and which integers decide", async () => {
     const finite = await compile("input x: [f32; n]; let y[i] = x[i] + 1.0;", { finite: true });
     const given = placed(finite, { x: 1 });
     for (let k = 0; k < 8; k++) finite.run(given, inPlace);

@@ -1,4 +1,4 @@
-// Runs off the calling thread, on the build: a thread is a file of its own.
+// Runs on another thread, tested on the built package, in which the thread is a file of its own.
 
 import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ describe("runAsync", () => {
     const { y } = await program.runAsync({ x }, { onPrint });
     expect(y).toEqual(program.run({ x }, { onPrint }).y);
     expect(lines).toEqual(["sum 6.0", "sum 6.0"]);
-    // The caller's array is still the caller's.
+    // The caller still owns its array.
     expect([...x]).toEqual([1, 2, 3]);
   });
 
@@ -72,7 +72,7 @@ describe("runAsync", () => {
     expect(y.data.length).toBe(1);
     expect(ticks).toBeGreaterThan(5);
     expect(seen.length).toBeGreaterThan(2);
-    // The last report may be of what comes after the loop, which has no steps.
+    // The last report may be about the part after the loop, which has no steps.
     expect(seen.findLast(({ steps }) => steps)!.steps!.of).toBe(2000000);
     const fractions = seen.map(({ fraction }) => fraction);
     expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));

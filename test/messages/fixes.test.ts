@@ -1,5 +1,5 @@
-// Every repair that a message offers as an edit works: applied to its text, the message is gone,
-// nothing is wrong inside what was inserted, and the text can be read as well as before.
+// Every fix of a message works: after the edits the message is gone, the inserted text has no
+// errors, and the text parses as well as before.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,8 +16,8 @@ const messages = fileURLToPath(new URL(".", import.meta.url));
 const cases = fileURLToPath(new URL("../cases/", import.meta.url));
 
 /**
- * The texts that messages are tested with: these here, the examples on the pages, and the literate
- * cases.
+ * The texts of all tests of messages: the programs in this folder, the examples of the pages, and
+ * the literate cases.
  */
 const corpus: readonly Source[] = [
   ...readdirSync(messages)
@@ -41,7 +41,7 @@ const said: readonly Said[] = corpus.map((source) => ({
   diagnostics: compile(source).diagnostics,
 }));
 
-/** The text with all edits of a repair made. */
+/** The text after all edits of a fix. */
 function edited(text: string, { edits }: Fix): string {
   const last = [...edits].sort((a, b) => b.span.start - a.span.start);
   return last.reduce(
@@ -50,7 +50,7 @@ function edited(text: string, { edits }: Fix): string {
   );
 }
 
-/** Where a place is once the edits before it have been made. */
+/** The new offset of a place after the edits before it. */
 function moved(at: number, edits: readonly Edit[]): number {
   const before = edits.filter(({ span }) => span.end <= at && span.start < at);
   return before.reduce(
@@ -59,7 +59,7 @@ function moved(at: number, edits: readonly Edit[]): number {
   );
 }
 
-/** The stretches of the new text that a repair has inserted. */
+/** The stretches of the new text that a fix inserted. */
 function inserted(edits: readonly Edit[]): readonly (readonly [number, number])[] {
   return edits.map(({ span, text }) => {
     const start = moved(
@@ -70,7 +70,7 @@ function inserted(edits: readonly Edit[]): readonly (readonly [number, number])[
   });
 }
 
-/** What is wrong with a repair; nothing where it works. */
+/** What is wrong with a fix. Empty for a fix that works. */
 function faultsOf({ source, diagnostics }: Said, of: Diagnostic, fix: Fix): readonly string[] {
   const faults: string[] = [];
   const { edits } = fix;
@@ -128,7 +128,7 @@ describe("every repair", () => {
   });
 });
 
-/** Why the help of a code is in words alone. */
+/** The reason why the help of a code has no fix. */
 const inWords: Partial<Record<Code, string>> = {
   E0115: "where to divide the expression is the writer's choice",
   E0190: "the recurrence has to be turned round by hand",

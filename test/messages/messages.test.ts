@@ -1,5 +1,5 @@
-// Every program in this folder carries, under a line `//---`, the text of the messages it causes,
-// as a reader sees them.
+// Every program in this folder contains, under a line `//---`, the text of its messages as a reader
+// sees them.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -25,7 +25,7 @@ describe("messages", () => {
   }
 });
 
-/** What the compiler says; if it has no objection, what the run says. */
+/** The messages of the compiler. Without any, the messages of the run. */
 function rendering(name: string, text: string): string {
   const { diagnostics, program } = compile({ name, text });
   const fault = program?.run({}).fault;

@@ -1,4 +1,4 @@
-// Modules that are files: found through the host, read once, never in a circle, never outside the
+// Modules in files: found through the host, read once, never in a circle, never outside of the
 // program's folder.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { compile } from "../../src/driver/compile.ts";
 import { positionOf, type Span } from "../../src/base/source.ts";
 import { modulesBeside, modulesOfSession } from "../../src/host/node/modules.ts";
 
-/** Compiles `main` with the other texts beside it. */
+/** Compiles `main` with the other texts as files beside it. */
 function withFiles(files: Readonly<Record<string, string>>) {
   const asked: string[] = [];
   const compiled = compile(
@@ -186,7 +186,7 @@ describe("modules on disk", () => {
     expect(printed).toEqual(["2"]);
   });
 
-  /** What a program prints, or the titles of its messages, with a folder of files. */
+  /** The prints of a program, or the titles of its messages, with a folder of files. */
   function printedBy(name: string, files: Readonly<Record<string, string>>): readonly string[] {
     const root = join(folder, name);
     for (const [path, text] of Object.entries(files)) {

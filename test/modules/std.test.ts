@@ -1,4 +1,5 @@
-// The library: the embedded texts are those of std/, and every module of it checks without a word.
+// The standard library: the embedded texts equal those of std/, and every module compiles without
+// messages.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The doors of the package, from its manifest.
+// Reads the doors of the package from its manifest.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ interface Manifest {
   >;
 }
 
-/** The doors with types and code, under the names by which they are imported. */
+/** The doors with types and code, under the names of their imports. */
 export function packageDoors(
   root: string,
 ): readonly { readonly name: string; readonly types: string }[] {

@@ -1,5 +1,5 @@
 // The package as npm would publish it: its manifest, every way of resolving its doors, and the page
-// on what they give.
+// about their exports.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -39,8 +39,8 @@ describe("the package", () => {
     async () => {
       const analysis = await checkPackage(createPackageFromTarballData(tarball));
       if (!analysis.types) throw new Error("the package has no types");
-      // The package is for ES modules: what `require` and resolving without a manifest's `exports`
-      // make of it does not count.
+      // The package is for ES modules. Problems of `require`, and of resolution without the
+      // manifest's `exports`, do not count.
       const counted = analysis.problems.filter((problem) => {
         const resolution = "resolutionKind" in problem ? problem.resolutionKind : undefined;
         return resolution === undefined || resolution === "node16-esm" || resolution === "bundler";

@@ -1,6 +1,6 @@
-// Deliberate mistakes in a program, the same ones at every run: a name in the place of another, a
-// number of another kind, a token too few. What the compiler says of them is on record, because
-// most of its messages are about programs that nobody keeps.
+// Deliberate mistakes in a program, the same in every run: a name instead of another, a number of
+// another kind, a missing token. The messages are recorded, because most messages of the compiler
+// are about programs that no test holds otherwise.
 
 import { compile } from "../../src/driver/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
@@ -13,7 +13,7 @@ interface Mistake {
   readonly text: string;
 }
 
-/** What is said of some mistakes in a program, one line for each. */
+/** The messages for some mistakes in a program, one line for each. */
 export function answers(name: string, text: string): string {
   const source: Source = { name, text };
   return mistakesIn(source)
@@ -72,7 +72,7 @@ function mistakesIn(source: Source): readonly Mistake[] {
   ];
 }
 
-/** Numbers in [0, 1) that a text decides: FNV-1a, then mulberry32. */
+/** Numbers in [0, 1) that depend on a text: FNV-1a, then mulberry32. */
 function numbersFrom(text: string): () => number {
   let state = 0x811c9dc5;
   for (let at = 0; at < text.length; at++)

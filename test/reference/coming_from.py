@@ -1,7 +1,8 @@
-"""Records what the Python programs of docs/coming-from.md print, in coming-from.json beside this file.
+"""Records the output of the Python programs of docs/coming-from.md in coming-from.json.
 
-Run it with `python3 test/reference/coming_from.py` after changing one of them; it needs numpy, torch and jax. The tests
-compare what is recorded with what the Einlang programs print, and need no Python.
+Run it with `python3 test/reference/coming_from.py` after a change of one of the programs. It needs
+numpy, torch and jax. The tests compare the records with the output of the Einlang programs, and
+need no Python.
 """
 
 import contextlib
@@ -27,6 +28,12 @@ for source in re.findall(r"^```python\n(.*?)\n```$", page, re.MULTILINE | re.DOT
         exec(source, {})
     programs.append({"source": source, "printed": printed.getvalue()})
 
-versions = {"python": sys.version.split()[0], "numpy": numpy.__version__, "torch": torch.__version__.split("+")[0],
-            "jax": jax.__version__}
-(here / "coming-from.json").write_text(json.dumps({"versions": versions, "programs": programs}, indent=2) + "\n")
+versions = {
+    "python": sys.version.split()[0],
+    "numpy": numpy.__version__,
+    "torch": torch.__version__.split("+")[0],
+    "jax": jax.__version__,
+}
+(here / "coming-from.json").write_text(
+    json.dumps({"versions": versions, "programs": programs}, indent=2) + "\n"
+)

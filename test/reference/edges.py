@@ -2,8 +2,9 @@
 
 Run: python3 test/reference/edges.py          (needs numpy and scipy; writes test/std/edges.json)
 
-A row is a function of one argument, its values and its slopes at poles, zeros of both signs, infinities, NaN, tiny and large numbers, and
-next to poles. Where SciPy has no function for a slope, it is made of those that it has.
+A row is a function of one argument, with its values and slopes at poles and next to them, at zeros
+of both signs, infinities and NaN, and at tiny and large numbers. Where SciPy has no function for a
+slope, the slope is computed from functions that SciPy has.
 """
 
 import json
@@ -14,8 +15,44 @@ import scipy.special as sp
 
 FILE = Path(__file__).parent.parent / "std" / "edges.json"
 
-points = [-np.inf, -1e10, -170.5, -20.25, -5.5, -2.0, -1.5, -1.0009765625, -1.0, -0.9990234375, -0.5, -1e-3, -1e-10, -1e-30, -0.0]
-points += [0.0, 1e-30, 1e-10, 1e-3, 0.1, 0.5, 0.75, 0.9990234375, 1.0, 1.0009765625, 1.25, 1.5, 2.0, 3.75, 6.0, 10.0, 26.0, 30.0, 100.0]
+points = [
+    -np.inf,
+    -1e10,
+    -170.5,
+    -20.25,
+    -5.5,
+    -2.0,
+    -1.5,
+    -1.0009765625,
+    -1.0,
+    -0.9990234375,
+    -0.5,
+    -1e-3,
+    -1e-10,
+    -1e-30,
+    -0.0,
+]
+points += [
+    0.0,
+    1e-30,
+    1e-10,
+    1e-3,
+    0.1,
+    0.5,
+    0.75,
+    0.9990234375,
+    1.0,
+    1.0009765625,
+    1.25,
+    1.5,
+    2.0,
+    3.75,
+    6.0,
+    10.0,
+    26.0,
+    30.0,
+    100.0,
+]
 points += [171.0, 172.0, 1e4, 1e10, np.inf, np.nan]
 far = {"f64": [-1e300, -1e-300, 1e-300, 1e300], "f32": [-1e36, -1e-36, 1e-36, 1e36]}
 
@@ -25,7 +62,9 @@ root_pi = np.sqrt(np.pi)
 def trigamma(x):
     """By reflection below 1 / 2: SciPy's zeta is for positive numbers."""
     r = x - np.round(x)
-    return np.where(x < 0.5, (np.pi / np.sin(np.pi * r)) ** 2 - sp.polygamma(1, 1 - x), sp.polygamma(1, x))
+    return np.where(
+        x < 0.5, (np.pi / np.sin(np.pi * r)) ** 2 - sp.polygamma(1, 1 - x), sp.polygamma(1, x)
+    )
 
 
 functions = {
@@ -53,7 +92,9 @@ functions = {
     "atanh": (np.arctanh, lambda x: 1 / ((1 - x) * (1 + x))),
     "erfc": (sp.erfc, lambda x: -2 / root_pi * np.exp(-x * x)),
     # Odd at 0, too: SciPy forgets the sign there.
-    "erfinv": (lambda x: np.copysign(sp.erfinv(x), x), lambda x: root_pi / 2 * np.exp(sp.erfinv(x) ** 2)),
+    "erfinv": (
+        lambda x: np.copysign(sp.erfinv(x), x), lambda x: root_pi / 2 * np.exp(sp.erfinv(x) ** 2)
+    ),
     "normal_cdf": (sp.ndtr, lambda x: np.exp(-x * x / 2) / np.sqrt(2 * np.pi)),
     "lgamma": (sp.gammaln, sp.digamma),
     "digamma": (sp.digamma, trigamma),
@@ -80,7 +121,12 @@ def row(name, value, slope, kind):
         found = {"y": value(wide).astype(dtype)}
         if slope:
             found["slope"] = slope(wide).astype(dtype)
-    return {"name": name, "dtype": kind, "x": [scalar(v) for v in x], **{k: [scalar(v) for v in w] for k, w in found.items()}}
+    return {
+        "name": name,
+        "dtype": kind,
+        "x": [scalar(v) for v in x],
+        **{k: [scalar(v) for v in w] for k, w in found.items()},
+    }
 
 
 rows = [row(name, *of, kind) for name, of in functions.items() for kind in ("f64", "f32")]

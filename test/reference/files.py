@@ -1,4 +1,6 @@
-"""Writes the files in test/reference/files.json, which test/files reads: archives that NumPy and safetensors saved, in base64.
+"""Writes test/reference/files.json, which test/files reads.
+
+The files are archives that NumPy and safetensors saved, in base64.
 
 Run it with `python3 test/reference/files.py`; it needs NumPy and the package safetensors.
 """
@@ -56,6 +58,8 @@ recorded = {
         "table.csv": table(),
         "named.csv": table(header="a,b,c", comments=""),
     },
-    "tensors": {name: {"shape": list(array.shape), "data": cells(array)} for name, array in tensors.items()},
+    "tensors": {
+        name: {"shape": list(array.shape), "data": cells(array)} for name, array in tensors.items()
+    },
 }
 Path(__file__).with_name("files.json").write_text(json.dumps(recorded, indent=1) + "\n")

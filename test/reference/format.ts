@@ -1,5 +1,4 @@
-// What Python makes of format specs: spec, element type, value, and its text or null. Written by
-// test/reference/format.py.
+// Generated from Python by test/reference/format.py: spec, type, value, text or null.
 
 import type { ElementType } from "../../src/scalar/types.ts";
 

@@ -1,6 +1,7 @@
 """Writes the .npy fixtures in test/reference/npy.ts, which src/host/npy.test.ts reads.
 
-Run it with `python3 test/reference/npy.py > test/reference/npy.ts`; it needs NumPy.
+Run it with `python3 test/reference/npy.py > test/reference/npy.ts`, then format the file with
+prettier. It needs NumPy.
 """
 
 import base64
@@ -18,7 +19,9 @@ def saved(array, version=None):
 
 numbers = np.array([[1, -2, 3], [4, 5, -6]])
 fixtures = {}
-for dtype in ["i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "<f2", ">f2", "<f4", ">f4", "<f8", ">f8"]:
+for dtype in [
+    "i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "<f2", ">f2", "<f4", ">f4", "<f8", ">f8"
+]:
     fixtures[dtype] = saved(numbers.astype(dtype))
 for dtype in ["u1", "<u2", ">u4"]:
     fixtures[dtype] = saved(np.array([0, 1, np.iinfo(dtype).max], dtype=dtype))
@@ -36,9 +39,8 @@ fixtures["text"] = saved(np.array(["a"]))
 fixtures["uint64"] = saved(np.array([1], dtype="<u8"))
 fixtures["records"] = saved(np.array([(1, 2.0)], dtype=[("a", "<i4"), ("b", "<f4")]))
 
-print("// Files that NumPy saved, in base64. Written by test/reference/npy.py.")
+print("// Generated from NumPy by test/reference/npy.py: files that NumPy saved, in base64.")
 print()
-print("// prettier-ignore")
 print("export const npyFiles = {")
 for name, text in fixtures.items():
     print(f"  {json.dumps(name)}: {json.dumps(text)},")

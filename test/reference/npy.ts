@@ -1,4 +1,4 @@
-// Files that NumPy saved, in base64. Written by test/reference/npy.py.
+// Generated from NumPy by test/reference/npy.py: files that NumPy saved, in base64.
 
 export const npyFiles = {
   i1: "k05VTVBZAQB2AHsnZGVzY3InOiAnfGkxJywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDIsIDMpLCB9ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoB/gMEBfo=",

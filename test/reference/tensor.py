@@ -1,7 +1,8 @@
-"""Records what PyTorch computes for every operation of the eager tensor, values and gradients, on random shapes.
+"""Records the values and gradients of PyTorch for every operation of the eager tensor.
 
-Writes test/tensor/pytorch.json: a list of calls, each with its operands, options, result and gradients. Run it after adding an
-operation: `python3 test/reference/tensor.py` (needs torch and numpy).
+Writes test/tensor/pytorch.json: a list of calls on random shapes, each with its operands, options,
+result and gradients. Run it after adding an operation: `python3 test/reference/tensor.py` (needs
+torch and numpy).
 """
 
 import json
@@ -59,9 +60,12 @@ def distance(a, b):
 
 
 def call(name, f, operands, options=None, gradient=True):
-    """Runs f in f64 and in f32, with gradients weighed by a fixed tensor, and writes the exact numbers and the distance down."""
+    """Runs f in f64 and f32, with gradients weighted by a fixed tensor, and records the exact
+    numbers and the distance."""
     leaves = [t.clone().requires_grad_(gradient and t.is_floating_point()) for t in operands]
-    precise = [exact(t).clone().requires_grad_(gradient and t.is_floating_point()) for t in operands]
+    precise = [
+        exact(t).clone().requires_grad_(gradient and t.is_floating_point()) for t in operands
+    ]
     result, truth = f(*leaves), f(*precise)
     entry = {"call": name, "operands": [operand(t) for t in operands]}
     entry["result"] = {"dtype": dtype(result), "shape": list(result.shape), "data": numbers(truth)}
@@ -75,7 +79,9 @@ def call(name, f, operands, options=None, gradient=True):
         truth.backward(weights.double())
         entry["weights"] = numbers(weights)
         entry["gradients"] = [None if t.grad is None else numbers(t.grad) for t in precise]
-        entry["gradientsOff"] = [0 if a.grad is None else distance(a.grad, b.grad) for a, b in zip(leaves, precise)]
+        entry["gradientsOff"] = [
+            0 if a.grad is None else distance(a.grad, b.grad) for a, b in zip(leaves, precise)
+        ]
     calls.append(entry)
 
 
@@ -89,7 +95,14 @@ pairs = [
     ((0, 3), (3,)),
     ((1, 1), (2, 2)),
 ]
-torch_names = {"equal": "eq", "notEqual": "ne", "less": "lt", "lessEqual": "le", "greater": "gt", "greaterEqual": "ge"}
+torch_names = {
+    "equal": "eq",
+    "notEqual": "ne",
+    "less": "lt",
+    "lessEqual": "le",
+    "greater": "gt",
+    "greaterEqual": "ge",
+}
 shapes = [(), (5,), (2, 3), (0, 4), (1, 3, 1), (2, 3, 4)]
 
 for a, b in pairs:
@@ -120,7 +133,12 @@ for s in shapes:
     call("cos", torch.cos, [draw(s)])
     call("erf", torch.erf, [draw(s)])
     call("gelu", torch.nn.functional.gelu, [draw(s)])
-    call("gelu", lambda x: torch.nn.functional.gelu(x, approximate="tanh"), [draw(s)], {"approximate": "tanh"})
+    call(
+        "gelu",
+        lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+        [draw(s)],
+        {"approximate": "tanh"},
+    )
     call("clamp", lambda x: x.clamp(-0.5, 0.7), [draw(s)], [-0.5, 0.7])
     call("clamp", lambda x: x.clamp(min=0.1), [draw(s)], [0.1, None])
     call("clamp", lambda x: x.clamp(max=0.1), [draw(s)], [None, 0.1])
@@ -129,7 +147,15 @@ call("clamp", lambda x: x.clamp(0.0, 1.0), [torch.tensor([0.0, 1.0, 2.0, 0.5])],
 call("clamp", lambda x: x.clamp(min=1.0), [torch.tensor([0.0, 1.0, 2.0])], [1.0, None])
 call("clamp", lambda x: x.clamp(max=1.0), [torch.tensor([0.0, 1.0, 2.0])], [None, 1.0])
 
-reductions = [((2, 3, 4), None), ((2, 3, 4), 1), ((2, 3, 4), [0, 2]), ((2, 3, 4), -1), ((1, 3), 0), ((5,), 0), ((3, 1, 2), [0, 1])]
+reductions = [
+    ((2, 3, 4), None),
+    ((2, 3, 4), 1),
+    ((2, 3, 4), [0, 2]),
+    ((2, 3, 4), -1),
+    ((1, 3), 0),
+    ((5,), 0),
+    ((3, 1, 2), [0, 1]),
+]
 for s, dim in reductions:
     for keepdim in [False, True]:
         if dim is None and keepdim:
@@ -139,11 +165,26 @@ for s, dim in reductions:
         call("sum", lambda x: torch.sum(x, **along), [draw(s)], options)
         call("mean", lambda x: torch.mean(x, **along), [draw(s)], options)
         every = dim if dim is not None else list(range(len(s)))
-        call("logsumexp", lambda x: torch.logsumexp(x, every, keepdim if dim is not None else False), [draw(s)], options)
-        call("var", lambda x: torch.var(x, every, correction=0, keepdim=keepdim), [draw(s)], {**options, "correction": 0})
+        call(
+            "logsumexp",
+            lambda x: torch.logsumexp(x, every, keepdim if dim is not None else False),
+            [draw(s)],
+            options,
+        )
+        call(
+            "var",
+            lambda x: torch.var(x, every, correction=0, keepdim=keepdim),
+            [draw(s)],
+            {**options, "correction": 0},
+        )
         count = int(np.prod([s[d] for d in (every if isinstance(every, list) else [every])]))
         if count > 1:
-            call("var", lambda x: torch.var(x, every, correction=1, keepdim=keepdim), [draw(s)], options)
+            call(
+                "var",
+                lambda x: torch.var(x, every, correction=1, keepdim=keepdim),
+                [draw(s)],
+                options,
+            )
         if dim is None:
             call("prod", torch.prod, [draw(s)], {})
             call("max", torch.max, [draw(s)], {})
@@ -211,15 +252,35 @@ call("expand", lambda x: x.expand(4, 2, 3), [draw((2, 1))], [4, 2, 3])
 call("expand", lambda x: x.expand(2, 3), [draw(())], [2, 3])
 call("expand", lambda x: x.expand(0, 3), [draw((1, 3))], [0, 3])
 for dim in [0, 1, -1]:
-    call("concat", lambda *xs: torch.cat(xs, dim), [draw((2, 3, 2)), draw((2, 3, 2)), draw((2, 3, 2))], dim)
+    call(
+        "concat",
+        lambda *xs: torch.cat(xs, dim),
+        [draw((2, 3, 2)), draw((2, 3, 2)), draw((2, 3, 2))],
+        dim,
+    )
     call("stack", lambda *xs: torch.stack(xs, dim), [draw((2, 3)), draw((2, 3))], dim)
 call("concat", lambda *xs: torch.cat(xs, 0), [draw((2, 3)), draw((0, 3)), draw((1, 3))], 0)
 call("flip", lambda x: x.flip(0), [draw((3, 2))], [0])
 call("flip", lambda x: x.flip(0, 2), [draw((3, 2, 4))], [0, 2])
-call("pad", lambda x: torch.nn.functional.pad(x, (1, 2, 0, 1), value=3.0), [draw((2, 3))], {"amounts": [[0, 1], [1, 2]], "value": 3.0})
-call("pad", lambda x: torch.nn.functional.pad(x, (2, 0), value=0.0), [draw((2, 3))], {"amounts": [[0, 0], [2, 0]], "value": 0.0})
+call(
+    "pad",
+    lambda x: torch.nn.functional.pad(x, (1, 2, 0, 1), value=3.0),
+    [draw((2, 3))],
+    {"amounts": [[0, 1], [1, 2]], "value": 3.0},
+)
+call(
+    "pad",
+    lambda x: torch.nn.functional.pad(x, (2, 0), value=0.0),
+    [draw((2, 3))],
+    {"amounts": [[0, 0], [2, 0]], "value": 0.0},
+)
 call("split", lambda x: torch.split(x, 2, 1)[1], [draw((2, 5))], {"sizes": 2, "dim": 1, "part": 1})
-call("split", lambda x: torch.split(x, [1, 3], 0)[1], [draw((4, 2))], {"sizes": [1, 3], "dim": 0, "part": 1})
+call(
+    "split",
+    lambda x: torch.split(x, [1, 3], 0)[1],
+    [draw((4, 2))],
+    {"sizes": [1, 3], "dim": 0, "part": 1},
+)
 
 indices = [
     (((4,), lambda x: x[2]), [2]),
@@ -234,11 +295,21 @@ for (s, f), items in indices:
 i = integers((3,), 0, 4)
 j = integers((3,), 0, 3)
 call("index", lambda x: x[i.long()], [draw((4, 3))], [{"tensor": operand(i)}])
-call("index", lambda x: x[i.long(), j.long()], [draw((4, 3))], [{"tensor": operand(i)}, {"tensor": operand(j)}])
+call(
+    "index",
+    lambda x: x[i.long(), j.long()],
+    [draw((4, 3))],
+    [{"tensor": operand(i)}, {"tensor": operand(j)}],
+)
 call("index", lambda x: x[:, j.long()], [draw((4, 3))], [[None, None, 1], {"tensor": operand(j)}])
 k = integers((2, 2), 0, 4)
 call("index", lambda x: x[k.long()], [draw((4, 3))], [{"tensor": operand(k)}])
-call("index", lambda x: x[j.long(), :, i.long()], [draw((3, 2, 4))], [{"tensor": operand(j)}, [None, None, 1], {"tensor": operand(i)}])
+call(
+    "index",
+    lambda x: x[j.long(), :, i.long()],
+    [draw((3, 2, 4))],
+    [{"tensor": operand(j)}, [None, None, 1], {"tensor": operand(i)}],
+)
 m = draw((4,)) > 0
 call("index", lambda x: x[m], [draw((4, 3))], [{"tensor": operand(m)}])
 m2 = draw((4, 3)) > 0
@@ -254,7 +325,12 @@ for shape, classes in [((4, 3), (4,)), ((3,), ()), ((2, 3, 2), (2, 2)), ((1, 5),
             {"classes": operand(target), "reduction": reduction},
         )
 for s, own in [((2, 3), [3]), ((4, 2, 3), [2, 3]), ((5,), [5]), ((0, 3), [3])]:
-    call("layerNorm", lambda x, w, b: torch.nn.functional.layer_norm(x, own, w, b, 1e-5), [draw(s), draw(tuple(own)), draw(tuple(own))], {"shape": own})
+    call(
+        "layerNorm",
+        lambda x, w, b: torch.nn.functional.layer_norm(x, own, w, b, 1e-5),
+        [draw(s), draw(tuple(own)), draw(tuple(own))],
+        {"shape": own},
+    )
     call("layerNorm", lambda x: torch.nn.functional.layer_norm(x, own), [draw(s)], {"shape": own})
 
 for x, w, options in [
@@ -266,26 +342,59 @@ for x, w, options in [
     ((1, 4, 5, 5), (4, 1, 3, 3), {"groups": 4, "stride": 2, "padding": 1}),
     ((1, 3, 4, 4), (2, 3, 1, 1), {}),
 ]:
-    call("conv2d", lambda a, b: torch.nn.functional.conv2d(a, b, **options), [draw(x), draw(w)], options)
-    call("conv2d", lambda a, b, c: torch.nn.functional.conv2d(a, b, c, **options), [draw(x), draw(w), draw((w[0],))], {**options, "bias": True})
+    call(
+        "conv2d",
+        lambda a, b: torch.nn.functional.conv2d(a, b, **options),
+        [draw(x), draw(w)],
+        options,
+    )
+    call(
+        "conv2d",
+        lambda a, b, c: torch.nn.functional.conv2d(a, b, c, **options),
+        [draw(x), draw(w), draw((w[0],))],
+        {**options, "bias": True},
+    )
 for x, window, options in [
     ((1, 1, 4, 4), 2, {}),
     ((2, 3, 5, 6), [2, 3], {}),
     ((1, 2, 5, 5), 3, {"stride": 2, "padding": 1}),
     ((1, 1, 6, 6), 2, {"stride": 1, "dilation": 2}),
 ]:
-    call("maxPool2d", lambda a: torch.nn.functional.max_pool2d(a, window, **options), [draw(x)], {"window": window, **options})
+    call(
+        "maxPool2d",
+        lambda a: torch.nn.functional.max_pool2d(a, window, **options),
+        [draw(x)],
+        {"window": window, **options},
+    )
 rows = integers((2, 3), 0, 5)
-call("embedding", lambda t: torch.nn.functional.embedding(rows.long(), t), [draw((5, 4))], operand(rows))
+call(
+    "embedding",
+    lambda t: torch.nn.functional.embedding(rows.long(), t),
+    [draw((5, 4))],
+    operand(rows),
+)
 
 # Extents 0 and 1, several axes at once, axes counted from the end.
-for s, dim in [((0, 3), 0), ((0, 3), 1), ((2, 0, 3), [0, 2]), ((1,), 0), ((1, 1), [0, 1]), ((2, 3, 4), [-1, 0]), ((2, 3, 4), [-3, -2, -1])]:
+for s, dim in [
+    ((0, 3), 0),
+    ((0, 3), 1),
+    ((2, 0, 3), [0, 2]),
+    ((1,), 0),
+    ((1, 1), [0, 1]),
+    ((2, 3, 4), [-1, 0]),
+    ((2, 3, 4), [-3, -2, -1]),
+]:
     for keepdim in [False, True]:
         along = {"dim": dim, "keepdim": keepdim}
         call("sum", lambda x: torch.sum(x, **along), [draw(s)], along)
         call("mean", lambda x: torch.mean(x, **along), [draw(s)], along)
         call("logsumexp", lambda x: torch.logsumexp(x, **along), [draw(s)], along)
-        call("var", lambda x: torch.var(x, correction=0, **along), [draw(s)], {**along, "correction": 0})
+        call(
+            "var",
+            lambda x: torch.var(x, correction=0, **along),
+            [draw(s)],
+            {**along, "correction": 0},
+        )
         if 0 not in [s[d] for d in (dim if isinstance(dim, list) else [dim])]:
             call("max", lambda x: torch.amax(x, **along), [draw(s)], along)
             call("min", lambda x: torch.amin(x, **along), [draw(s)], along)
@@ -299,19 +408,49 @@ def prod_of(x, dims, keepdim):
 
 for dims in [[0, 2], [-1, 1], [0, 1, 2]]:
     for keepdim in [False, True]:
-        call("prod", lambda x: prod_of(x, dims, keepdim), [draw((2, 3, 2))], {"dim": dims, "keepdim": keepdim})
+        call(
+            "prod",
+            lambda x: prod_of(x, dims, keepdim),
+            [draw((2, 3, 2))],
+            {"dim": dims, "keepdim": keepdim},
+        )
 for s in [(2, 3), (1, 4)]:
     every = list(range(len(s)))
     call("sum", lambda x: torch.sum(x, every, True), [draw(s)], {"keepdim": True})
     call("mean", lambda x: torch.mean(x, every, True), [draw(s)], {"keepdim": True})
     call("prod", lambda x: prod_of(x, every, True), [draw(s)], {"keepdim": True})
     call("logsumexp", lambda x: torch.logsumexp(x, every, True), [draw(s)], {"keepdim": True})
-    call("var", lambda x: torch.var(x, every, correction=1, keepdim=True), [draw(s)], {"keepdim": True})
-    call("argmax", lambda x: torch.argmax(x.flatten()).reshape([1] * len(s)), [draw(s)], {"keepdim": True})
-    call("argmin", lambda x: torch.argmin(x.flatten()).reshape([1] * len(s)), [draw(s)], {"keepdim": True})
+    call(
+        "var",
+        lambda x: torch.var(x, every, correction=1, keepdim=True),
+        [draw(s)],
+        {"keepdim": True},
+    )
+    call(
+        "argmax",
+        lambda x: torch.argmax(x.flatten()).reshape([1] * len(s)),
+        [draw(s)],
+        {"keepdim": True},
+    )
+    call(
+        "argmin",
+        lambda x: torch.argmin(x.flatten()).reshape([1] * len(s)),
+        [draw(s)],
+        {"keepdim": True},
+    )
 for correction in [2, 0.5, 0]:
-    call("var", lambda x: torch.var(x, 1, correction=correction), [draw((3, 4))], {"dim": 1, "correction": correction})
-    call("var", lambda x: torch.var(x, [0, 1], correction=correction), [draw((3, 4))], {"correction": correction})
+    call(
+        "var",
+        lambda x: torch.var(x, 1, correction=correction),
+        [draw((3, 4))],
+        {"dim": 1, "correction": correction},
+    )
+    call(
+        "var",
+        lambda x: torch.var(x, [0, 1], correction=correction),
+        [draw((3, 4))],
+        {"correction": correction},
+    )
 call("var", lambda x: torch.var(x, 0), [draw((1, 3))], {"dim": 0})
 # Where cells tie along an axis the first one wins; the whole tensor shares.
 tied = torch.tensor([[3.0, 1.0, 3.0], [2.0, 2.0, 0.0]])
@@ -319,11 +458,26 @@ for name in ["max", "min"]:
     call(name, lambda x: getattr(torch, name)(x, 1).values, [tied], {"dim": 1})
     call(name, getattr(torch, name), [tied], {})
     call(name, getattr(torch, name), [torch.tensor([1.0, float("nan"), 3.0])], {})
-    call(name, lambda x: getattr(torch, name)(x, 0).values, [torch.tensor([1.0, float("nan"), 3.0])], {"dim": 0})
+    call(
+        name,
+        lambda x: getattr(torch, name)(x, 0).values,
+        [torch.tensor([1.0, float("nan"), 3.0])],
+        {"dim": 0},
+    )
     call(f"arg{name}", lambda x: getattr(torch, f"arg{name}")(x, 1), [tied], {"dim": 1})
-    call(f"arg{name}", lambda x: getattr(torch, f"arg{name}")(x, -1, True), [tied], {"dim": -1, "keepdim": True})
+    call(
+        f"arg{name}",
+        lambda x: getattr(torch, f"arg{name}")(x, -1, True),
+        [tied],
+        {"dim": -1, "keepdim": True},
+    )
     call(f"arg{name}", getattr(torch, f"arg{name}"), [torch.tensor([1.0, float("nan"), 3.0])], {})
-    call(f"{name}imum", getattr(torch, f"{name}imum"), [torch.tensor([1.0, float("nan"), 3.0]), torch.tensor([2.0, 0.0, -1.0])], gradient=False)
+    call(
+        f"{name}imum",
+        getattr(torch, f"{name}imum"),
+        [torch.tensor([1.0, float("nan"), 3.0]), torch.tensor([2.0, 0.0, -1.0])],
+        gradient=False,
+    )
 
 # The ends of the numbers.
 inf = float("inf")
@@ -338,17 +492,31 @@ call("sqrt", torch.sqrt, [torch.tensor([0.0, 4.0])])
 call("tanh", torch.tanh, [torch.tensor([0.0, 30.0, -30.0])])
 call("sigmoid", torch.sigmoid, [torch.tensor([0.0, 30.0, -100.0, 100.0])])
 call("divide", torch.divide, [torch.tensor([1.0, -1.0, 0.0]), torch.tensor([0.0, 0.0, 2.0])])
-call("pow", torch.pow, [torch.tensor([0.0, 0.0, 2.0, -2.0, -2.0]), torch.tensor([0.0, 2.0, 0.0, 2.0, 3.0])], gradient=False)
+call(
+    "pow",
+    torch.pow,
+    [torch.tensor([0.0, 0.0, 2.0, -2.0, -2.0]), torch.tensor([0.0, 2.0, 0.0, 2.0, 3.0])],
+    gradient=False,
+)
 call("pow", lambda x: x.pow(2), [torch.tensor([0.0, -2.0, 3.0])], 2)
 call("pow", lambda x: x.pow(3), [torch.tensor([0.0, -2.0, 3.0])], 3)
 call("pow", lambda x: x.pow(0), [torch.tensor([0.0, -2.0, 3.0])], 0)
 call("pow", lambda x: x.pow(0.5), [torch.tensor([4.0, 2.0])], 0.5)
 call("pow", lambda x: x.pow(-1), [torch.tensor([4.0, -2.0])], -1)
-call("logsumexp", lambda x: torch.logsumexp(x, 0), [torch.tensor([1000.0, 1000.0, -inf])], {"dim": 0})
+call(
+    "logsumexp", lambda x: torch.logsumexp(x, 0), [torch.tensor([1000.0, 1000.0, -inf])], {"dim": 0}
+)
 call("softmax", lambda x: torch.softmax(x, 0), [torch.tensor([1000.0, 999.0, -inf])], 0)
 call("logSoftmax", lambda x: torch.log_softmax(x, 0), [torch.tensor([1000.0, 999.0, -1000.0])], 0)
 for name in ["equal", "notEqual", "less", "lessEqual", "greater", "greaterEqual"]:
-    call(name, getattr(torch, torch_names[name]), [torch.tensor([1.0, float("nan"), inf, 0.0]), torch.tensor([1.0, float("nan"), -inf, -0.0])])
+    call(
+        name,
+        getattr(torch, torch_names[name]),
+        [
+            torch.tensor([1.0, float("nan"), inf, 0.0]),
+            torch.tensor([1.0, float("nan"), -inf, -0.0]),
+        ],
+    )
 
 # Integers and bools, and what comes of them beside floats.
 a, b = integers((2, 3), -5, 6), integers((3,), 1, 6)
@@ -362,13 +530,31 @@ call("pow", torch.pow, [a, integers((3,), 0, 4)])
 for options in [{}, {"dim": 1}, {"dim": 0, "keepdim": True}]:
     call("sum", lambda x: torch.sum(x, **options), [a], options)
     call("sum", lambda x: torch.sum(x, **options), [a > 0], options)
-    call("max", lambda x: torch.amax(x, options.get("dim", [0, 1]), options.get("keepdim", False)), [a], options)
+    call(
+        "max",
+        lambda x: torch.amax(x, options.get("dim", [0, 1]), options.get("keepdim", False)),
+        [a],
+        options,
+    )
 call("where", torch.where, [torch.tensor([[True], [False]]), draw((3,)), draw((2, 1))])
 call("where", torch.where, [torch.tensor(True), draw((0, 3)), draw((3,))])
 call("where", torch.where, [a > 0, a, draw((3,))])
-call("clamp", lambda x, low, high: x.clamp(low, high), [draw((2, 3)), draw((3,), -1, 0), draw((2, 1), 0, 1)], "tensors")
+call(
+    "clamp",
+    lambda x, low, high: x.clamp(low, high),
+    [draw((2, 3)), draw((3,), -1, 0), draw((2, 1), 0, 1)],
+    "tensors",
+)
 
-for x, y in [((1, 0), (0, 1)), ((0, 2), (2, 3)), ((2, 3, 4), (4,)), ((4,), (2, 4, 3)), ((1, 2, 3), (5, 3, 2)), ((2, 1, 1, 3), (1, 4, 3, 1)), ((0, 2, 3), (3, 2))]:
+for x, y in [
+    ((1, 0), (0, 1)),
+    ((0, 2), (2, 3)),
+    ((2, 3, 4), (4,)),
+    ((4,), (2, 4, 3)),
+    ((1, 2, 3), (5, 3, 2)),
+    ((2, 1, 1, 3), (1, 4, 3, 1)),
+    ((0, 2, 3), (3, 2)),
+]:
     call("matmul", torch.matmul, [draw(x), draw(y)])
 for equation, operands in [
     ("ij,jk", [(2, 3), (3, 4)]),
@@ -410,12 +596,37 @@ call("flip", lambda x: x.flip(-1), [draw((3, 2))], [-1])
 call("flip", lambda x: x.flip([]), [draw((3, 2))], [])
 call("flip", lambda x: x.flip(0), [draw((0, 2))], [0])
 call("flip", lambda x: x.flip(0, 1), [draw((1, 3))], [0, 1])
-call("pad", lambda x: torch.nn.functional.pad(x, (-1, 1, 1, -1), value=2.0), [draw((3, 4))], {"amounts": [[1, -1], [-1, 1]], "value": 2.0})
-call("pad", lambda x: torch.nn.functional.pad(x, (1, 0), value=-1.0), [draw((2, 0))], {"amounts": [[0, 0], [1, 0]], "value": -1.0})
-call("pad", lambda x: torch.nn.functional.pad(x, (0, 0, 0, 0, 2, 1)), [draw((1, 2, 2))], {"amounts": [[2, 1]], "value": 0.0})
+call(
+    "pad",
+    lambda x: torch.nn.functional.pad(x, (-1, 1, 1, -1), value=2.0),
+    [draw((3, 4))],
+    {"amounts": [[1, -1], [-1, 1]], "value": 2.0},
+)
+call(
+    "pad",
+    lambda x: torch.nn.functional.pad(x, (1, 0), value=-1.0),
+    [draw((2, 0))],
+    {"amounts": [[0, 0], [1, 0]], "value": -1.0},
+)
+call(
+    "pad",
+    lambda x: torch.nn.functional.pad(x, (0, 0, 0, 0, 2, 1)),
+    [draw((1, 2, 2))],
+    {"amounts": [[2, 1]], "value": 0.0},
+)
 for part in [0, 1, 2]:
-    call("split", lambda x: torch.split(x, 2, -1)[part], [draw((2, 5))], {"sizes": 2, "dim": -1, "part": part})
-call("split", lambda x: torch.split(x, [0, 3], 0)[0], [draw((3, 2))], {"sizes": [0, 3], "dim": 0, "part": 0})
+    call(
+        "split",
+        lambda x: torch.split(x, 2, -1)[part],
+        [draw((2, 5))],
+        {"sizes": 2, "dim": -1, "part": part},
+    )
+call(
+    "split",
+    lambda x: torch.split(x, [0, 3], 0)[0],
+    [draw((3, 2))],
+    {"sizes": [0, 3], "dim": 0, "part": 0},
+)
 call("split", lambda x: torch.split(x, 7, 0)[0], [draw((3, 2))], {"sizes": 7, "dim": 0, "part": 0})
 
 whole = [None, None, 1]
@@ -455,7 +666,12 @@ for s, f, items in [
     ((2, 3, 4), lambda x: x[flat, -1], [flat, -1]),
     ((2, 4), lambda x: x[:, one], [whole, one]),
 ]:
-    call("index", f, [draw(s)], [{"tensor": operand(i)} if isinstance(i, torch.Tensor) else i for i in items])
+    call(
+        "index",
+        f,
+        [draw(s)],
+        [{"tensor": operand(i)} if isinstance(i, torch.Tensor) else i for i in items],
+    )
 
 for size, reduction in [(1000.0, "mean"), (-1000.0, "sum")]:
     target = integers((2,), 0, 3)
@@ -465,10 +681,25 @@ for size, reduction in [(1000.0, "mean"), (-1000.0, "sum")]:
         [size * draw((2, 3))],
         {"classes": operand(target), "reduction": reduction},
     )
-call("layerNorm", lambda x, w: torch.nn.functional.layer_norm(x, [3], w), [draw((2, 3)), draw((3,))], {"shape": [3]})
-call("layerNorm", lambda x, b: torch.nn.functional.layer_norm(x, [3], None, b), [draw((2, 3)), draw((3,))], {"shape": [3], "biasOnly": True})
+call(
+    "layerNorm",
+    lambda x, w: torch.nn.functional.layer_norm(x, [3], w),
+    [draw((2, 3)), draw((3,))],
+    {"shape": [3]},
+)
+call(
+    "layerNorm",
+    lambda x, b: torch.nn.functional.layer_norm(x, [3], None, b),
+    [draw((2, 3)), draw((3,))],
+    {"shape": [3], "biasOnly": True},
+)
 for eps in [1e-12, 0.1]:
-    call("layerNorm", lambda x: torch.nn.functional.layer_norm(x, [2, 3], eps=eps), [draw((4, 2, 3))], {"shape": [2, 3], "eps": eps})
+    call(
+        "layerNorm",
+        lambda x: torch.nn.functional.layer_norm(x, [2, 3], eps=eps),
+        [draw((4, 2, 3))],
+        {"shape": [2, 3], "eps": eps},
+    )
 call("layerNorm", lambda x: torch.nn.functional.layer_norm(x, [1]), [draw((2, 1))], {"shape": [1]})
 for x, w, options in [
     ((1, 2, 6, 7), (3, 2, 2, 3), {"stride": [2, 3], "padding": [0, 2], "dilation": [2, 1]}),
@@ -478,8 +709,18 @@ for x, w, options in [
     ((1, 3, 5, 5), (2, 3, 1, 1), {"stride": 2}),
     ((1, 1, 1, 1), (1, 1, 3, 3), {"padding": 1}),
 ]:
-    call("conv2d", lambda a, b: torch.nn.functional.conv2d(a, b, **options), [draw(x), draw(w)], options)
-    call("conv2d", lambda a, b, c: torch.nn.functional.conv2d(a, b, c, **options), [draw(x), draw(w), draw((w[0],))], {**options, "bias": True})
+    call(
+        "conv2d",
+        lambda a, b: torch.nn.functional.conv2d(a, b, **options),
+        [draw(x), draw(w)],
+        options,
+    )
+    call(
+        "conv2d",
+        lambda a, b, c: torch.nn.functional.conv2d(a, b, c, **options),
+        [draw(x), draw(w), draw((w[0],))],
+        {**options, "bias": True},
+    )
 for image, window, options in [
     (draw((1, 2, 7, 7)), 2, {"stride": 3}),
     (draw((1, 1, 6, 5)), [3, 2], {"stride": [2, 1], "padding": [1, 0], "dilation": [1, 2]}),
@@ -489,9 +730,21 @@ for image, window, options in [
     (draw((0, 2, 4, 4)), 2, {}),
     (draw((1, 1, 1, 1)), 1, {}),
 ]:
-    call("maxPool2d", lambda a: torch.nn.functional.max_pool2d(a, window, **options), [image], {"window": window, **options})
-for rows in [listed(1, 1, 0, 1), torch.tensor(2, dtype=torch.int32), listed(), integers((2, 1, 3), 0, 5)]:
-    call("embedding", lambda t: torch.nn.functional.embedding(rows.long(), t), [draw((5, 4))], operand(rows))
+    call(
+        "maxPool2d",
+        lambda a: torch.nn.functional.max_pool2d(a, window, **options),
+        [image],
+        {"window": window, **options},
+    )
+for rows in [
+    listed(1, 1, 0, 1), torch.tensor(2, dtype=torch.int32), listed(), integers((2, 1, 3), 0, 5)
+]:
+    call(
+        "embedding",
+        lambda t: torch.nn.functional.embedding(rows.long(), t),
+        [draw((5, 4))],
+        operand(rows),
+    )
 
 out = pathlib.Path(__file__).parent.parent / "tensor" / "pytorch.json"
 out.parent.mkdir(exist_ok=True)

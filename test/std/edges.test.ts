@@ -1,5 +1,6 @@
 // The functions of std::math at the edges: poles, zeros of both signs, infinities, NaN, tiny and
-// large numbers, against SciPy, in f64 and in f32. test/reference/edges.py records them.
+// large numbers, compared with SciPy in f64 and f32. test/reference/edges.py records the
+// expectations.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,8 +22,8 @@ const rows = JSON.parse(
 ) as Row[];
 
 /**
- * Of each cell, relative to its own size, and two steps of the numbers below the smallest normal
- * one. gamma is exp of lgamma: what f32 rounds there grows.
+ * Relative to the size of each cell, plus two steps of the numbers below the smallest normal one.
+ * gamma is exp of lgamma, so the rounding error of f32 grows there.
  */
 const tolerance = {
   f64: { relative: 2e-12, absolute: 2 * Number.MIN_VALUE },
@@ -30,8 +31,8 @@ const tolerance = {
 };
 
 /**
- * lgamma is a difference of larger numbers next to its zeros at 1 and 2: its digits are those of 1
- * there.
+ * Next to its zeros at 1 and 2, lgamma is a difference of larger numbers. Its absolute error there
+ * is that of numbers near 1.
  */
 const smallest = (name: string): number => (name === "lgamma" ? 1 : 0);
 
@@ -71,7 +72,7 @@ function isClose(got: number, wanted: number, dtype: Row["dtype"], least: number
   return Math.abs(got - wanted) <= Math.max(relative * Math.max(Math.abs(wanted), least), absolute);
 }
 
-/** Zeros of values have their sign. */
+/** The sign of a zero counts. */
 function isOtherZero(got: number, wanted: number): boolean {
   return got === wanted && !Object.is(got, wanted);
 }

@@ -1,6 +1,6 @@
-// Every function of the library against NumPy, SciPy and PyTorch: values and gradients, those of
-// the printed backward program too, in f64, for sizes from 0 on. Each program is compiled once,
-// with its dimensions open, and run for every size.
+// Every function of the standard library, compared with NumPy, SciPy and PyTorch: values,
+// gradients, and the gradients of the printed backward program, in f64, for sizes from 0 on. Each
+// program is compiled once, with open dimensions, and run for every size.
 
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
@@ -18,9 +18,7 @@ import {
   type Row,
 } from "./recorded.ts";
 
-/**
- * Relative to the largest cell, or to 1 where that is smaller: about 13 digits are recorded alike.
- */
+/** Relative to the largest cell, but at least to 1. The records agree to about 13 digits. */
 const tolerance = 2e-12;
 
 const modules = standardTexts.map(([name]) => name);
@@ -67,15 +65,14 @@ function checkGradients(program: CompiledProgram, { gradients = {}, ...given }: 
 
 function compiled(text: string): CompiledProgram {
   const { program, diagnostics } = compile({ name: "row.ein", text });
-  // A derivative that is 0 everywhere deserves a word, and is compared with the recording all the
-  // same.
+  // A derivative that is 0 everywhere gives a lint, and is compared too.
   expect(diagnostics.filter(({ code }) => code !== "W0701")).toEqual([]);
   return program!;
 }
 
 /**
- * The backward program as it is printed, compiled again; that its dimensions meet under other names
- * is no mistake of it.
+ * The backward program as it is printed and compiled again. Its lint about dimensions that meet
+ * under other names does not count.
  */
 function printedGradients(program: CompiledProgram, wrt: readonly string[]): CompiledProgram {
   const derived = program.grad("loss", wrt);
@@ -99,9 +96,9 @@ function valuesOf(
   return values;
 }
 
-/** At least five sizes that differ, extents of 0 and 1 among them. */
+/** At least five different sizes, with the extents 0 and 1. */
 function checkSizes({ cases }: Row): void {
-  // A number that decides a size is one.
+  // An input that is a size counts as one.
   const sizeOf = ({ dtype, shape, data }: Recorded) =>
     shape.length === 0 && dtype !== "f64" ? data : shape;
   const sizes = cases.map(({ inputs }) => JSON.stringify(Object.values(inputs).map(sizeOf)));
@@ -113,7 +110,7 @@ function checkSizes({ cases }: Row): void {
   expect(shapes.flatMap(({ shape }) => shape)).toEqual(expect.arrayContaining([0, 1]));
 }
 
-/** The largest difference of two tensors of one shape, against the size of the second. */
+/** The greatest difference of two tensors of one shape, relative to the size of the second. */
 function farthest(got: TensorValue, wanted: TensorValue): number {
   expect(got.shape).toEqual(wanted.shape);
   const pairs = Array.from(

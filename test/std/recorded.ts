@@ -1,5 +1,5 @@
-// The recordings of test/reference/std.py: programs that call the library, inputs, and what NumPy,
-// SciPy and PyTorch say.
+// The records of test/reference/std.py: programs that call the standard library, inputs, and the
+// results of NumPy, SciPy and PyTorch.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ export interface Recorded {
 export interface Case {
   readonly inputs: Readonly<Record<string, Recorded>>;
   readonly values: Readonly<Record<string, Recorded>>;
-  /** Of the weighed sum of all float results, by each float input. */
+  /** The gradients of the weighted sum of all float results, by each float input. */
   readonly gradients?: Readonly<Record<string, readonly JsonScalar[]>>;
 }
 
@@ -33,7 +33,7 @@ export function rowsOf(module: string): readonly Row[] {
   ) as Row[];
 }
 
-/** The program with the gradients that were recorded: `d_x` for each float input x. */
+/** The program with the recorded gradients: `d_x` for each float input x. */
 export function withGradients({ program, cases }: Row): string {
   const [{ gradients, values }] = cases as [Case];
   if (!gradients) return program;
@@ -48,7 +48,7 @@ export function withGradients({ program, cases }: Row): string {
   ].join("\n");
 }
 
-/** The sum of the cells of a result, each weighed by its place in row-major order. */
+/** The sum of the cells of a result, each weighted by its position in row-major order. */
 function weighed(name: string, rank: number): string {
   if (rank === 0) return `${name} * weight(0)`;
   const indices = Array.from({ length: rank }, (_, axis) => `i${axis}`);

@@ -1,6 +1,5 @@
-// The programs of the suite: all literate cases, the programs that fuzzers have found, all
-// examples, and the programs of the benchmark. Each is compiled once, and every look (`looks/`) is
-// at that compiled program.
+// The programs of the suite: all literate cases, the programs that fuzzers found, all examples, and
+// the benchmarks. Each is compiled once, and every look (`looks/`) checks the compiled program.
 
 import { readdirSync, readFileSync } from "node:fs";
 import type { JsonTensor } from "../../src/host/json.ts";
@@ -9,26 +8,23 @@ import type { Case } from "../cases/case.ts";
 import { collectCases } from "../cases/collect.ts";
 
 export interface SuiteProgram {
-  /**
-   * A real program and one of the benchmark have no inputs at hand, and are too large for the
-   * oracle.
-   */
+  /** Real programs and benchmarks have no inputs here, and are too large for the oracle. */
   readonly kind: "case" | "found" | "example" | "real" | "bench";
   /** Its path without `.ein`, below the folder of its kind: `09-derivatives/exp`. */
   readonly name: string;
   readonly text: string;
-  /** What its inputs get. */
+  /** The values of its inputs. */
   readonly given: Given;
-  /** What the comments of a case expect. */
+  /** The expectations in the comments of a case. */
   readonly expected?: Case;
 }
 
-/** Whether it can be run with what is at hand. */
+/** Whether the program can be run with the values given here. */
 export function canRun({ kind }: SuiteProgram): boolean {
   return kind !== "real" && kind !== "bench";
 }
 
-/** In the order of their kinds and names. `root` is the repository. */
+/** The programs in the order of kinds and names. `root` is the repository. */
 export function suitePrograms(root: string): readonly SuiteProgram[] {
   return [
     ...casesIn("case", `${root}test/cases/`),
@@ -48,7 +44,7 @@ function casesIn(kind: "case" | "found", folder: string): readonly SuiteProgram[
   }));
 }
 
-/** Those in folders of their own are real programs. */
+/** Examples in folders of their own are real programs. */
 function examples(root: string): readonly SuiteProgram[] {
   const file = `${root}test/examples/expected.json`;
   const expected = JSON.parse(readFileSync(file, "utf8")) as Readonly<

@@ -1,8 +1,8 @@
 // Runs a shard of the suite: every look at every program of the shard.
 //
-// A program is compiled once for all looks. A look that leaves another program behind than it found
-// would change what later looks see: the last test of each program compares its text before and
-// after. Looks that are known to add to it (`writes`) get one of their own.
+// A program is compiled once for all looks. A look that changes the program would affect later
+// looks, so the last test of each program compares its text before and after. Looks that change it
+// on purpose (`writes`) get a copy.
 
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ const looks: readonly Look[] = [
   explained,
 ];
 
-/** Neighbours are alike and take alike, so that every shard gets some of each kind. */
+/** Neighbours are similar and take similar times, so they go to different shards. */
 export function runShard(shard: number, shards: number): void {
   const programs = suitePrograms(root).filter((_, k) => k % shards === shard);
   for (const one of programs) {
@@ -66,7 +66,7 @@ function lookAt(one: SuiteProgram, own: readonly Look[]): void {
   afterAll(() => void (subject = undefined));
 }
 
-/** The text of the program behind every pass. */
+/** The text of the program after every pass. */
 function dumped({ program }: Subject): string {
   return (program?.passes ?? []).map((pass) => `${pass}\n${program!.dump(pass)}`).join("\n");
 }

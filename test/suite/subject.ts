@@ -1,4 +1,4 @@
-// A program of the suite, compiled once for all looks at it.
+// A program of the suite, compiled once for all looks.
 
 import { compile, type Compiled, type CompiledProgram } from "../../src/driver/compile.ts";
 import type { Parts } from "../../src/driver/core.ts";
@@ -8,11 +8,11 @@ import type { SuiteProgram } from "./programs.ts";
 
 export interface Subject extends SuiteProgram {
   readonly compiled: Compiled;
-  /** Absent when the program has an error. */
+  /** Absent if the program has an error. */
   readonly program: CompiledProgram | undefined;
-  /** The program as the stages left it; absent where an input brings its rank. */
+  /** The program as the stages left it. Absent if an input brings its rank. */
   readonly parts: Parts | undefined;
-  /** The inputs as values. */
+  /** The values of the inputs. */
   readonly inputs: Inputs;
 }
 

@@ -25,7 +25,7 @@ import { evaluate } from "../../src/affine/visit.ts";
 
 export type Assignment = (v: Variable) => number;
 
-/** A term together with what it should be worth, computed without the canonical form. */
+/** A term with its value, computed without the canonical form. */
 export interface Sample {
   readonly term: Term;
   readonly value: (valueOf: Assignment) => number;
@@ -48,7 +48,7 @@ export function* box(
   }
 }
 
-/** Whether a fact holds under an assignment; nothing where it divides by zero. */
+/** Whether a fact holds under an assignment. `undefined` if the fact divides by zero. */
 export function holdsAt(fact: Fact, valueOf: Assignment): boolean | undefined {
   try {
     const value = evaluate(fact.term, valueOf);
@@ -113,7 +113,7 @@ function binary(
   }));
 }
 
-/** Small terms, mostly linear, some with quotients, products, least and greatest. */
+/** Small terms, mostly linear, some with quotients, products, minima and maxima. */
 export function termOver(variables: readonly Variable[]): fc.Arbitrary<Term> {
   const linear = fc
     .tuple(

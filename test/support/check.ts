@@ -27,7 +27,7 @@ function at(span: Span | undefined): string {
   return `${line}:${column}`;
 }
 
-/** A program and what is said of it. */
+/** A program and its messages. */
 export type Row = readonly [program: string, ...messages: string[]];
 
 export function refused(rows: readonly Row[]): void {
@@ -36,12 +36,10 @@ export function refused(rows: readonly Row[]): void {
   });
 }
 
-/** A program, and the program after the first repair of its only message. */
+/** A program, and the program after the first fix of its only message. */
 export type RepairRow = readonly [program: string, repaired: string];
 
-/**
- * Holds that the repair is made as it is written, and that the compiler has nothing more to say.
- */
+/** Checks that the fix gives the second text, and that this text has no messages. */
 export function repaired(rows: readonly RepairRow[]): void {
   test.each(rows)("%s", (text, expected) => {
     const [only, ...others] = compile({ name: "p", text }).diagnostics;

@@ -1,4 +1,4 @@
-// Finds spans by their text, for the tests of this folder.
+// Finds spans by their text, for the tests of diagnostics.
 
 import { span, type Source, type Span } from "../../src/base/source.ts";
 

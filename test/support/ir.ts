@@ -1,4 +1,4 @@
-// For tests: the IR of a source text, and small programs that together use every part of it.
+// For tests: the IR of a source text, and small programs that together use every part of the IR.
 
 import { answerRequests } from "../../src/autodiff/requests/requests.ts";
 import { check } from "../../src/check/check.ts";
@@ -12,7 +12,7 @@ export interface Lowered {
   readonly analysis: Analysis;
 }
 
-/** Throws where the text is not a program. */
+/** Throws if the text has errors. */
 export function lowered(text: string): Lowered {
   const { module, diagnostics } = parse({ name: "test.ein", text });
   const { checker, program: typed } = check(module);
@@ -30,7 +30,7 @@ export function lowered(text: string): Lowered {
   return { program, analysis };
 }
 
-/** Programs without inputs, by what they show. */
+/** Programs without inputs, by the part that they show. */
 export const programs: Readonly<Record<string, string>> = {
   map: "let x = [1.0, 2.0, 3.0]; let y[i] = 2 * x[i] + 1;",
   broadcast:

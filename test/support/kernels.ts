@@ -1,5 +1,5 @@
-// What the tests of kernels share: a program on kernels and on the oracle, and a table of small
-// numbers of any type, and functions made by hand.
+// Helpers of the tests of kernels: running a program on kernels and on the oracle, tables of small
+// numbers of any type, and hand-made functions.
 
 import { expect } from "vitest";
 import { compile } from "../../src/driver/compile.ts";
@@ -19,7 +19,7 @@ import { encodeModule } from "../../src/backends/wasm/code/encode.ts";
 import { newImports } from "../../src/backends/wasm/host.ts";
 import { webAssembly } from "../../src/backends/wasm/web-assembly.ts";
 
-/** Runs a program on both; nearly every cell has to be comparable. */
+/** Runs a program on both. Nearly every cell must be comparable. */
 export function holds(text: string): void {
   const subject = subjectOf("test.ein", text);
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
@@ -29,7 +29,7 @@ export function holds(text: string): void {
   expect(skipped).toBeLessThan(Math.max(1, compared / 10));
 }
 
-/** Runs a program that fails on both, with the same message. */
+/** Runs a program that fails on both with the same message. */
 export function faults(text: string): void {
   const subject = subjectOf("test.ein", text);
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
@@ -40,11 +40,11 @@ export function faults(text: string): void {
 
 export const types = ["f32", "f64", "i32", "i64", "i8", "f16", "bf16"];
 
-/** `x`, from -4 to 6. */
+/** `x`, with numbers from -4 to 6. */
 export const table = (type: string, rows: number, columns: number): string =>
   `let x[i in 0..${rows}, j in 0..${columns}] = ((i * 7 + j * 3) % 11 - 4) as ${type};`;
 
-/** A function of one result, from what is emitted into it. */
+/** A function of one result, from the instructions that are emitted into it. */
 export function functionOf(
   parameters: number,
   emit: (emitter: Emitter) => number,
@@ -67,7 +67,7 @@ export function functionOf(
   return instance.exports["0"] as never;
 }
 
-/** What a run on kernels left to the oracle, by name, and why. */
+/** The schedules that a run on kernels left to the oracle, by name, with the reason. */
 export function leftToOracleIn(
   text: string,
   how: EngineOptions = { leastWork: 0 },
@@ -93,7 +93,7 @@ export function cellsOf(text: string, name: string): readonly number[] {
   return Array.from(values.get(name)!.value.data as Float64Array);
 }
 
-/** What the optimiser says of one rule while a program runs on kernels. */
+/** The reports of the optimiser about one rule while a program runs on kernels. */
 export function heardIn(text: string, rule: string, get?: readonly string[]): string {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics[0]!.title);

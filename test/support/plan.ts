@@ -1,4 +1,4 @@
-// What the tests of the optimiser's rules share: a definition of a program, with its sizes known.
+// Helpers of the tests of the optimiser's rules: a definition of a program, with known sizes.
 
 import { subjectOf } from "../backends/compare.ts";
 import type { Definition, Program } from "../../src/ir/program.ts";
@@ -17,7 +17,7 @@ export function programOf(text: string): {
   return { program: subject.program, schedules: subject.analysis.schedules };
 }
 
-/** The definition that has the sum of `y`, which may be a helper of it, and its shape. */
+/** The definition with the sum of `y`, which may be a helper definition, and its shape. */
 export function definitionOf(
   text: string,
   name = "y",
@@ -29,7 +29,7 @@ export function definitionOf(
   return { definition, shape: definition.axes.map(({ extent }) => extent.constant) };
 }
 
-/** Everything may be fused, and nobody reads what he does not read as it is written. */
+/** Everything may be fused, and no reader has reads beyond those that are written. */
 export const asWritten: Freedom = {
   mayFuse: () => true,
   mayShare: () => true,

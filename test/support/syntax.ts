@@ -1,5 +1,4 @@
-// What the tests of the formatter share: a text as it is laid out, and the expression that a text
-// is.
+// Helpers of the tests of the formatter: a formatted text, and the expression in a text.
 
 import { expect } from "vitest";
 import type { Expression } from "../../src/syntax/tree/ast.ts";

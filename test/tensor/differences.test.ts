@@ -1,4 +1,4 @@
-// Gradients of eager operations against differences in f64, on shapes drawn at random; and second
+// Gradients of eager operations against differences in f64, on random shapes, and second
 // derivatives, which are pullbacks of pullbacks.
 
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ type Drawn = (seed: number) => {
   readonly run: t.TensorFunction;
 };
 
-/** Numbers away from each other and from the kinks at 0 and at whole numbers. */
+/** Numbers apart from each other and from the kinks at 0 and at whole numbers. */
 const draw = (shape: readonly number[], seed: number, low = 0.2, high = 1.8): Tensor =>
   t
     .rand(shape, { seed, dtype: "f64" })
@@ -141,7 +141,7 @@ describe.each(Object.keys(operations))("%s", (name) => {
 
   test("so are gradients of gradients", () => {
     const { inputs, run } = operations[name]!(4);
-    // The square makes the pullback depend on the inputs even where the operation is linear.
+    // The square makes the pullback depend on the inputs even for a linear operation.
     const slope: t.TensorFunction = (...xs) => {
       const value = run(...xs)
         .pow(2)
@@ -154,10 +154,7 @@ describe.each(Object.keys(operations))("%s", (name) => {
   });
 });
 
-/**
- * Differences need values without a record, and this function needs a record to have a value: it
- * records its own.
- */
+/** Differences evaluate without a record, but this function needs a record, so it makes its own. */
 function gradcheckOfSlope(slope: t.TensorFunction, inputs: readonly Tensor[]): true {
   const recorded: t.TensorFunction = (...xs) =>
     t.enableGrad(() => slope(...xs.map((x) => (x.requiresGrad ? x : x.detach().requiresGrad_()))));

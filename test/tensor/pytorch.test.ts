@@ -1,6 +1,6 @@
-// Every operation of the eager tensor against what PyTorch gives for the same operands: values and
-// gradients, to f32 accuracy. `test/reference/tensor.py` made the expectations. `relu` at 0 is left
-// out: PyTorch says 0 there, and we one half.
+// Every operation of the eager tensor, compared with PyTorch on the same operands: values and
+// gradients, to f32 accuracy. `test/reference/tensor.py` records the expectations. `relu` at 0 is
+// left out: its slope is 0 in PyTorch and one half in Einlang.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -84,7 +84,7 @@ function computed({ call, options }: Call, operands: readonly Tensor[]): Tensor 
 }
 
 /**
- * As near to the exact number as f32 gets: a few roundings of the number, or a few times as far as
+ * As near to the exact number as f32 can be: within a few roundings, or a few times as far as
  * PyTorch's own f32.
  */
 function expectClose(found: Tensor, expected: readonly Datum[], off: number, what: string): void {
@@ -108,7 +108,7 @@ describe.each(names)("%s", (name) => {
         [
           (
             `${call.operands.map(({ shape }) => `[${shape.join()}]`).join(" ")} ` +
-            `${JSON.stringify(call.options ?? "")}`
+            JSON.stringify(call.options ?? "")
           ).slice(0, 90),
           call,
         ] as const,

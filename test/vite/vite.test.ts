@@ -1,5 +1,5 @@
-// The Vite plugin on the build: a page that Vite bundles, and one that it serves and reloads, in a
-// real Chromium.
+// The Vite plugin of the built package: a page that Vite bundles, and a page that Vite serves and
+// reloads, in a real Chromium.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ import { build, createServer, preview, type InlineConfig, type Plugin } from "vi
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type einlangPlugin from "../../src/doors/node/vite.ts";
 
-/** The package's door for Vite. */
+/** The door of the package for Vite. */
 interface Door {
   readonly default: typeof einlangPlugin;
 }
@@ -34,7 +34,13 @@ const files: Readonly<Record<string, string>> = {
     import { run } from "./model.ein";
     import program from "./open.ein?program";
     const out = document.querySelector("#out")!;
-    declare global { interface Window { show: () => string; started: number; any: (x: number[]) => Promise<number> } }
+    declare global {
+      interface Window {
+        show: () => string;
+        started: number;
+        any: (x: number[]) => Promise<number>;
+      }
+    }
     window.started = Math.random();
     window.show = () => {
       const { y, total } = run({ x: Float32Array.of(1, 2, 3, 4) });
@@ -60,7 +66,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(root, join(folder, "node_modules/einlang"));
   const { default: einlang } = (await import(/* @vite-ignore */ plugin)) as Door;
-  // The plugin is one of Vite's, by Vite's own types.
+  // The plugin has the type that Vite declares for plugins.
   const plugins: Plugin[] = [einlang({ extents: { n: 4 } })];
   config = {
     root: folder,
@@ -229,7 +235,7 @@ describe("a page that Vite serves", () => {
       await page.waitForFunction(() => window.show() === "4 3 5 7 9 24", undefined, {
         polling: 100,
       });
-      // A module that it reads counts as the program itself.
+      // A module that the program reads counts like the program itself.
       writeFileSync(join(folder, "scale.ein"), files["scale.ein"]!.replace("2.0", "3.0"));
       await page.waitForFunction(() => window.show() === "4 4 7 10 13 34", undefined, {
         polling: 100,

@@ -1,5 +1,7 @@
-// What a message says about a form of another language: the way here, and where that is exact, the
-// edit.
+// This folder says how forms of other languages are written in Einlang; where such forms occur is
+// found by the parser and the checker.
+//
+// An advice is a help, and a fix where the edit is exact.
 
 import type { Fix } from "../diagnostic.ts";
 import type { Span } from "../../base/source.ts";
@@ -11,18 +13,18 @@ import { placed, filledIn } from "./written.ts";
 
 export interface Advice {
   readonly help: string;
-  /** The operands are those of a row. */
+  /** Whether the operands fit the row. */
   readonly fits?: boolean;
   readonly fixes?: readonly Fix[];
 }
 
-/** The place of a foreign form. */
+/** One use of a foreign form. */
 export interface Occurrence {
-  /** What an exact way replaces. */
+  /** The text that a fix replaces. */
   readonly span: Span;
-  /** What stands before the dot of a method, and the arguments. */
+  /** The expression before the dot of a method, and the arguments. */
   readonly operands: readonly Operand[];
-  /** The rank of an operand, where that can be said. */
+  /** The rank of an operand, if it is known. */
   readonly rank?: (text: string) => number | undefined;
 }
 
@@ -47,7 +49,7 @@ interface Tables {
 
 let made: Tables | undefined;
 
-/** The rows by their names, made when a program is first wrong. */
+/** The rows by name. They are collected when the first program is wrong. */
 function tables(): Tables {
   made ??= {
     functions: byName(functions),
@@ -64,50 +66,52 @@ function tables(): Tables {
   return made;
 }
 
-/** Whether a name stands in front of the functions of another library. */
+/** Whether the name of a library stands here, as in `np.exp(x)`. */
 export function isForeignLibrary(name: string): boolean {
   return libraries.includes(name);
 }
 
-/** For a call of a function that is not there. */
+/** Advice about a call of an unknown function. */
 export function adviceOnCall(name: string, at: Occurrence): Advice | undefined {
   return best(tables().functions.get(name), at);
 }
 
-/** For a name that stands for nothing. */
+/** Advice about an unknown name. */
 export function adviceOnValue(name: string, at: Span): Advice | undefined {
   const rows = tables().values.get(name) ?? tables().functions.get(name);
   return best(rows, { span: at, operands: [] });
 }
 
-/** For `x.name`. */
+/** Advice about `x.name`. */
 export function adviceOnMember(name: string, at: Occurrence): Advice | undefined {
   return best(tables().members.get(name), at);
 }
 
-/** For `x.name(…)`: the first operand is `x`. */
+/** Advice about `x.name(…)`. The first operand is `x`. */
 export function adviceOnMethod(name: string, at: Occurrence): Advice | undefined {
   return best(tables().methods.get(name) ?? tables().functions.get(name), at);
 }
 
-/** What completion offers for a foreign name: `log` for `ln`, `std::math::pi` for `np.pi`. */
+/**
+ * The names that completion offers for a foreign name: `log` for `ln`, `std::math::pi` for `np.pi`.
+ */
 export function namesFor(name: string): readonly string[] {
   const rows = tables().functions.get(name) ?? tables().values.get(name) ?? [];
   return rows.flatMap(({ row: [, here] }) => /^[\w:]+(?=\(|$)/.exec(here) ?? []);
 }
 
-/** For a name that `use` does not find. */
+/** Advice about a name that `use` does not find. */
 export function adviceOnUse(name: string): string | undefined {
   const row = (tables().functions.get(name) ?? tables().values.get(name))?.[0]?.row;
   return row && inGeneral(row);
 }
 
-/** For a module that is not there: `std::io`, `python`. */
+/** Advice about an unknown module: `std::io`, `python`. */
 export function adviceOnModule(path: string): string | undefined {
   return modules.find(([there]) => there === path)?.[2];
 }
 
-/** For a statement of another language, by its first word. */
+/** Advice about a statement of another language. `word` is its first word. */
 export function adviceOnStatement(word: string): string | undefined {
   const row = statements.find(
     ([there]) => there.startsWith(word) && !/^\w/.test(there.slice(word.length)),
@@ -115,7 +119,10 @@ export function adviceOnStatement(word: string): string | undefined {
   return row?.[2];
 }
 
-/** For a sign or a bracket, by how the table writes it; `given` says what its words stand for. */
+/**
+ * Advice about a sign or bracket, found by its left side in the table. `given` holds the texts for
+ * the words of that side.
+ */
 export function adviceOnNotation(
   there: string,
   given: Readonly<Record<string, string>> = {},
@@ -129,7 +136,7 @@ export function adviceOnNotation(
   return withNote(`write \`${own(here)}\``, note && inBackticks(note, own));
 }
 
-/** The same as an edit: what to write in the place of the form. */
+/** The fix for a sign or bracket: the right side of its row replaces the form. */
 export function writtenNotation(
   there: string,
   given: Readonly<Record<string, string>>,
@@ -141,14 +148,18 @@ export function writtenNotation(
 }
 
 /**
- * An edit that writes a text in the place of another: a statement, or an expression among others.
+ * A fix that writes a text in the place of another: a statement, or an expression inside of an
+ * expression.
  */
 export function replacing(at: Span, text: string): Fix {
   const own = text.endsWith(";") ? text : placed(text, at.source.text, at.start, at.end);
   return { title: `write \`${text}\``, edits: [{ span: at, text: own }] };
 }
 
-/** The row that the operands fit, or else the first, in its own words. */
+/**
+ * The advice of the first row that the operands fit. If none fits, the first row as the table has
+ * it.
+ */
 function best(rows: readonly Pattern[] | undefined, at: Occurrence): Advice | undefined {
   if (!rows) return undefined;
   for (const pattern of rows) {
@@ -159,7 +170,7 @@ function best(rows: readonly Pattern[] | undefined, at: Occurrence): Advice | un
   return { help: inGeneral(rows[0]!.row) };
 }
 
-/** The longest way that is worth repeating with the user's own words in it. */
+/** The longest right side that is repeated with the user's texts in it. */
 const longest = 120;
 
 function exactly(
@@ -194,7 +205,7 @@ function exactly(
   return { help, fits: true, fixes: isKnown ? editsFor(way, at, bound) : [] };
 }
 
-/** The edits for a way: a declaration takes the place of the `let` around it. */
+/** The fixes for a right side. A declaration replaces the `let` around the form. */
 function editsFor(way: string, at: Span, bound: Bound | undefined): readonly Fix[] {
   if (!way.endsWith(";")) return [replacing(at, way)];
   if (!bound || !way.startsWith(`let ${bound.name}`)) return [];
@@ -202,10 +213,10 @@ function editsFor(way: string, at: Span, bound: Bound | undefined): readonly Fix
   return [{ title: `write \`${way}\``, edits: [{ span: { ...at, start: bound.start }, text }] }];
 }
 
-/** `let name = …;` around an expression that is all of its right side. */
+/** `let name = …;` around an expression that is its whole right side. */
 interface Bound {
   readonly name: string;
-  /** Where the name stands. */
+  /** The offset of the name. */
   readonly start: number;
 }
 
@@ -215,12 +226,12 @@ function boundTo({ source: { text }, start, end }: Span): Bound | undefined {
   return { name, start: start - left.length };
 }
 
-/** Whether a word of the right side is read at one coordinate. */
+/** Whether a word of the right side is read at one coordinate: `x` in `mean[i](x[i])`. */
 function isIndexed(here: string, name: string): boolean {
   return new RegExp(`\\b${name}\\[\\w+\\]`).test(here);
 }
 
-/** `mean[i](x[i])` over all axes of a tensor of a higher rank: `mean[i, i1](x[i, i1])`. */
+/** `mean[i](x[i])` over all axes of a tensor of higher rank: `mean[i, i1](x[i, i1])`. */
 function overAll(here: string, rank: number): string {
   return here.replace(/\[([a-z])\]/g, (_, name: string) => {
     const others = Array.from({ length: rank - 1 }, (_unused, k) => `, ${name}${k + 1}`);

@@ -1,12 +1,14 @@
-// Whether a way fits the ranks of what the user wrote, and a choice made cell by cell.
+// Checks whether the right side of a row fits the ranks of the user's operands, and writes a choice
+// cell by cell.
 
 import { filledIn } from "./written.ts";
 
 type RankOf = (text: string) => number | undefined;
 
 /**
- * Whether every operand has as many axes as the way reads of it. `x[i]` fits every rank, for it is
- * read along all axes; `x[2 * i]` and the cells of a comprehension fit only what they say.
+ * Whether every operand has as many axes as the right side reads. `x[i]` fits every rank, because
+ * it is read along all axes. `x[2 * i]` and the cells of a comprehension fit only the rank that
+ * they show.
  */
 export function readsFit(
   way: string,
@@ -25,7 +27,7 @@ export function readsFit(
   });
 }
 
-/** What stands in the brackets behind a name, wherever it is read. */
+/** The indices of every read of a name. */
 function indicesOf(name: string, way: string): readonly (readonly string[])[] {
   return [...way.matchAll(new RegExp(`\\b${name}\\[`, "g"))].map(({ index, 0: { length } }) => {
     const parts = [""];
@@ -40,7 +42,10 @@ function indicesOf(name: string, way: string): readonly (readonly string[])[] {
   });
 }
 
-/** A choice between numbers for every cell: `let r[i] = if x[i] > 0.5 { x[i] } else { 0.0 };`. */
+/**
+ * The declaration for a choice between the numbers of each cell: `let r[i] = if x[i] > 0.5 { x[i] }
+ * else { 0.0 };`.
+ */
 export function cellByCell(
   way: string,
   given: ReadonlyMap<string, string>,

@@ -1,4 +1,5 @@
-// Rows of the table: operators of ONNX, layers of PyTorch, and what moves many cells at once.
+// Rows of the table: operators of ONNX, layers of PyTorch, and operations that move many cells at
+// once.
 
 import type { Group } from "./row.ts";
 

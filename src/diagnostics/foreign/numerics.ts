@@ -1,4 +1,4 @@
-// Rows of the table: equations, integrals, draws, and what Julia, MATLAB and R do with rows.
+// Rows of the table: equations, integrals, random draws, and what Julia, MATLAB and R do with rows.
 
 import type { Group } from "./row.ts";
 

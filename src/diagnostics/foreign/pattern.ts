@@ -1,27 +1,29 @@
-// The left side of a row as a pattern: which name it is found by, and which words stand for what
-// the user wrote.
+// Reads the left side of a row as a pattern: the name by which the row is found, and the words that
+// stand for texts of the user.
 
 import type { Row } from "./row.ts";
 
-/** An argument of the user's, or what stands before a dot. */
+/** An argument of the user, or the expression before a dot. */
 export interface Operand {
   readonly text: string;
-  /** Of `axis=0`. */
+  /** The name of a named argument: `axis` of `axis=0`. */
   readonly name?: string;
-  /** Of a tuple or an array that is written out. */
+  /** The members of a tuple or array that is written out. */
   readonly members?: readonly string[];
 }
 
 export interface Pattern {
   readonly row: Row;
-  /** The last part of its name: `arange` of `np.arange(n)`. */
+  /** The last part of the name: `arange` of `np.arange(n)`. */
   readonly key: string;
-  /** Names of the arguments: a tuple has several, and a number such as `-1` stands for itself. */
+  /**
+   * The words of each argument. A tuple has several words. A number such as `-1` stands for itself.
+   */
   readonly parameters: readonly (readonly string[])[];
 }
 
 /**
- * `np.full((n, m), a)` has the key `full` and the parameters `n, m` and `a`; `A.T` has the
+ * `np.full((n, m), a)` has the key `full` and the parameters `n, m` and `a`. `A.T` has the
  * parameter `A`.
  */
 export function patternOf(row: Row, isMember = false): Pattern {
@@ -36,7 +38,7 @@ function parametersIn(text: string): readonly (readonly string[])[] {
   return each.map((one) => one.match(/-?\w+/g) ?? []);
 }
 
-/** What each word of the pattern stands for; nothing where the operands do not fit it. */
+/** The text for each word of the pattern. `undefined` if the operands do not fit the pattern. */
 export function matched(
   { parameters }: Pattern,
   operands: readonly Operand[],
@@ -50,7 +52,7 @@ export function matched(
     if (names.length > 1) {
       if (members?.length !== names.length) return undefined;
       for (const [n, each] of names.entries()) {
-        // An extent of -1 is what is left, and a number stands for itself.
+        // An extent of -1 means "the rest" and is no value. A number stands for itself.
         if ((isNumeral(each) || members[n] === "-1") && members[n] !== each) return undefined;
         found.set(each, members[n]!);
       }

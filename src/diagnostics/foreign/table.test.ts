@@ -1,5 +1,5 @@
-// Every row of the table of foreign forms: a program that uses the form is answered with the way
-// here, the way compiles, and applying an edit leaves no error.
+// A program that uses a foreign form gets the form of Einlang as the answer. That form compiles,
+// and applying the fix leaves no error.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../driver/compile.ts";
@@ -7,7 +7,7 @@ import type { Diagnostic, Fix } from "../diagnostic.ts";
 import type { Row } from "./row.ts";
 import { functions, members, modules, notations, statements, values } from "./table.ts";
 
-/** What the words of the rows stand for. */
+/** Definitions for the words of the rows. */
 const prelude = `const n = 3;
 const m = 2;
 let x = [1.0, 2.0, 3.0];
@@ -30,9 +30,7 @@ fn f(v) { v * v }
 /** Nine channels of three rows and columns. */
 const cube = "let n = 3; let x = [[[1.0 | _ in 0..3] | _ in 0..3] | _ in 0..9];";
 
-/**
- * Words that stand for a scalar condition or vector in some row, and not for what the prelude says.
- */
+/** Rows whose words need other definitions than the prelude gives. */
 const ownPreludes: Readonly<Record<string, string>> = {
   "ifelse(c, a, b)": "let c = true;",
   "~c": "let c = true;",
@@ -86,7 +84,7 @@ const ownPreludes: Readonly<Record<string, string>> = {
 const errorsIn = (text: string): readonly Diagnostic[] =>
   compile({ name: "foreign.ein", text }).diagnostics.filter(({ level }) => level === "error");
 
-/** Notations that are statements of their own. */
+/** Whether a notation is a statement of its own. */
 const isStatement = (there: string): boolean =>
   /^\w+(?:\[0\])? (?:[-+*/%]?=) |\+\+$|--$/.test(there);
 
@@ -99,14 +97,16 @@ function applied(text: string, { edits }: Fix): string {
     );
 }
 
-/** A row is answered by a message with its way, and what the message repairs is repaired. */
+/**
+ * Checks that a message answers a row with its right side, and that the fix repairs the program.
+ */
 function holds([there, here, note]: Row, form: string, mayBeInexact = false): void {
   const text = `${prelude}${ownPreludes[there] ?? ""}\n${form}`;
   const errors = errorsIn(text);
   const way = here === "" ? note! : here;
   const said = errors.map(({ help }) => help ?? "none");
   const fixes = errors.flatMap((each) => each.fixes ?? []);
-  // Where only a sign is another one, the edit shows the whole way.
+  // If the row changes only a sign, the repaired program shows the whole right side.
   const isShown = fixes.some((fix) => applied(text, fix).endsWith(`\nprint(${way});`));
   const isSaid = said.some((help) => help.includes(way));
   expect(isSaid || isShown, `${form}\n  says ${said.join(" | ")}\n  not ${way}`).toBe(true);
@@ -122,7 +122,7 @@ function holds([there, here, note]: Row, form: string, mayBeInexact = false): vo
 function compiles([there, here]: Row): void {
   const text =
     `${prelude}${ownPreludes[there] ?? ""}\n` +
-    `${/;$|^print\(/.test(here) ? `${here};` : `print(${here});`}`;
+    (/;$|^print\(/.test(here) ? `${here};` : `print(${here});`);
   expect(
     errorsIn(text).map(({ code, title }) => `${code} ${title}`),
     here,
@@ -144,7 +144,7 @@ describe("foreign forms", () => {
     // The parser meets a keyword before the arguments are known.
     holds(row, `print(${there});`, there.startsWith("mod("));
     const bare = there.replace(/^(?:\w+\.)+/, "");
-    // `where` is a keyword, and some names stand for something else without a library in front.
+    // `where` is a keyword, and some names mean something else without a library before them.
     if (!alsoHere.has(bare.replace(/\(.*/, ""))) holds(row, `print(${bare});`);
   });
 
@@ -176,10 +176,7 @@ describe("foreign forms", () => {
   )("%s compiles", (_, row) => compiles(row));
 });
 
-/**
- * Functions that are here under the same name, and mean another thing or are written in another
- * way.
- */
+/** Functions of Einlang with the same name and another meaning or another form. */
 const alsoHere: ReadonlySet<string> = new Set([
   "log2",
   "linspace",

@@ -1,18 +1,18 @@
-// What is written in NumPy, PyTorch, JAX, Julia and other languages, and how it is written here.
-// Data only: messages, completion and the page `docs/coming-from.md` are made from these rows.
+// The table of forms of NumPy, PyTorch, JAX, Julia and other languages, each with its form in
+// Einlang. The table is data only. Messages, completion and the page `docs/coming-from.md` are made
+// from its rows.
 //
-// `["ln(x)", "log(x)"]`: the words of the left side stand for what the user wrote, and may stand in
-// the right side, so that `ln(2.0 * v)` is answered `log(2.0 * v)`. A capital such as `A` stands
-// for a matrix. A right side that ends with `;` is a declaration. `x[i]` in a right side is read
-// along all axes that `x` has. Where the right side is empty, nothing here is the same, and the
-// note says what comes nearest.
+// In `["ln(x)", "log(x)"]` the words of the left side stand for texts of the user: `ln(2.0 * v)`
+// becomes `log(2.0 * v)`. A capital letter such as `A` stands for a matrix. A right side that ends
+// with `;` is a declaration. `x[i]` on the right is read along all axes of `x`. An empty right side
+// means that Einlang has no equal form; the note then names the nearest one.
 
 import { habitGroups, habitMembers, habitValues } from "./habits.ts";
 import { networkGroups } from "./networks.ts";
 import { numericGroups } from "./numerics.ts";
 import type { Group, Row } from "./row.ts";
 
-// Notes of several rows.
+// Notes that several rows share.
 const fromFile =
   "declare the value, `input x: [f32; n];`, and give the file: `ein run p.ein --in x=FILE`";
 const seedIsGiven =
@@ -39,7 +39,7 @@ const inRowsOfLength = "let r[i in 0..len(x) / m, j in 0..m] = x[i * m + j];";
 const inSoManyRows = "let r[i in 0..n, j in 0..len(x) / n] = x[i * (len(x) / n) + j];";
 const inBlocks = "let r[i in 0..n, j in 0..m, l in 0..q] = x[(i * m + j) * q + l];";
 
-/** Names in front of functions of other libraries: `np.exp(x)`, `torch.nn.functional.relu(x)`. */
+/** The names of libraries before functions: `np.exp(x)`, `torch.nn.functional.relu(x)`. */
 export const libraries: readonly string[] = (
   "np numpy jnp jax lax torch nn F tf keras scipy sp sps linalg random optim math cmath cupy cp " +
   "Math integrate optimize optax pd pandas plt LinearAlgebra Statistics Random Base statistics " +
@@ -441,12 +441,11 @@ export const functionGroups: readonly Group[] = [
 ];
 
 /**
- * Functions, by the last part of their names; the same rows answer methods: `x.median()` is
+ * Functions, found by the last part of their names. The same rows answer methods: `x.median()` is
  * `median(x)`.
  */
 export const functions: readonly Row[] = functionGroups.flatMap(({ rows }) => rows);
 
-/** Values. */
 export const values: readonly Row[] = [
   ["True", "true"],
   ["False", "false"],
@@ -491,8 +490,8 @@ export const values: readonly Row[] = [
 ];
 
 /**
- * Members and methods, `x` being what stands before the dot; other methods are looked up among the
- * functions.
+ * Members and methods. `x` is the expression before the dot. Methods that are not listed here are
+ * looked up among the functions.
  */
 export const members: readonly Row[] = [
   ["A.T", "std::array::transpose(A)"],
@@ -558,7 +557,7 @@ export const members: readonly Row[] = [
   ...habitMembers,
 ];
 
-/** Signs, statements and brackets, found by the parser or where an expression is checked. */
+/** Signs, statements and brackets. The parser or the checker finds them. */
 export const notations: readonly Row[] = [
   [
     "A @ B",
@@ -655,7 +654,7 @@ export const statements: readonly Row[] = [
   ["del s;", "", "leave the line out: memory is given back when nothing reads it"],
 ];
 
-/** Modules that `use` and paths begin with elsewhere. */
+/** Names of modules in other languages, as they stand in `use` and in paths. */
 export const modules: readonly Row[] = [
   [
     "python",

@@ -1,11 +1,11 @@
-// The right side of a row with what the user wrote in it.
+// Fills in the right side of a row with the texts of the user.
 
-/** A word of the language or a name; `x` in `std::math::x` or `p.x` is none of ours. */
+/** A word of the language or a name. `x` in `std::math::x` or `p.x` is not matched. */
 const word = /(?<![\w]|(?<!\.)\.|::)[A-Za-z_]\w*(?!\w|::)/g;
 
 /**
- * `mean[i](x[i])` with `x` standing for `a + i`: `mean[i1]((a + i)[i1])`. Coordinates get names
- * that occur in no operand; a declaration gets one that occurs nowhere in the text.
+ * With `a + i` for `x`, `mean[i](x[i])` becomes `mean[i1]((a + i)[i1])`. Coordinates get names that
+ * occur in no operand. A declared tensor gets a name that occurs nowhere in the text.
  */
 export function filledIn(
   template: string,
@@ -32,7 +32,7 @@ export function filledIn(
 }
 
 /**
- * A text in the place of another: in parentheses where an operator beside it could take a part of
+ * A text in the place of another. It gets parentheses if an operator beside it could take a part of
  * it.
  */
 export function placed(own: string, around: string, start: number, end: number): string {
@@ -43,7 +43,7 @@ export function placed(own: string, around: string, start: number, end: number):
   return isAlone || isOperand(own) ? own : `(${own})`;
 }
 
-/** A name or a literal with calls, indices and members behind it, or one bracket. */
+/** Whether a text is a name or literal with calls, indices and members after it, or one bracket. */
 function isOperand(text: string): boolean {
   let rest = text.trim();
   const head = /^(?:[\w.:]+|"[^"{}]*")/.exec(rest)?.[0] ?? "";
@@ -60,7 +60,7 @@ function isOperand(text: string): boolean {
   return true;
 }
 
-/** Up to the bracket that closes the first one. */
+/** The length of a text up to the bracket that closes its first bracket. */
 function bracketLength(text: string): number {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-// Prints blocks, `if`, `match`, and what stands behind `=` and `=>`.
+// Prints blocks, `if`, `match`, and the values after `=` and `=>`.
 
 import type { Arm, Block, Expression, If, Match } from "../tree/ast.ts";
 import type { CommentCursor, Item } from "./comments.ts";
@@ -20,7 +20,7 @@ import {
 import { showsBrace } from "../tree/precedence.ts";
 import { strengths } from "../tree/strength.ts";
 
-/** `{ … }`, on one line with the group around it if the block is only a value. */
+/** Prints `{ … }`. A block that is only a value may stand on one line. */
 export function printBlock(cursor: CommentCursor, block: Block): Doc {
   const { statements, value, span } = block;
   const before = suffixesBefore(cursor, span.start);
@@ -57,7 +57,7 @@ export function printIf(cursor: CommentCursor, e: If): Doc {
   return group(concatAll(parts));
 }
 
-/** The expression before the brace of an `if` or `match`. */
+/** Prints the expression before the brace of an `if` or `match`. */
 function printHead(cursor: CommentCursor, e: Expression): Doc {
   const doc = showsBrace(e) ? parenthesised(cursor, e) : printOperand(cursor, e, strengths.pipe);
   return concat(doc, suffixesBefore(cursor, e.span.end));
@@ -83,8 +83,8 @@ function printArm(cursor: CommentCursor, arm: Arm): Doc {
 }
 
 /**
- * A value behind `=` or `=>`: on the same line if it fits or opens brackets there, else indented on
- * the next.
+ * Prints a value after `=` or `=>`: on the same line if it fits or opens brackets there, otherwise
+ * indented on the next line.
  */
 export function printBound(cursor: CommentCursor, head: Doc, value: Expression): Doc {
   const gap = gapBefore(cursor, value.span.start);
@@ -94,7 +94,10 @@ export function printBound(cursor: CommentCursor, head: Doc, value: Expression):
   return concat(head, gap.after, group(indent(line, doc)));
 }
 
-/** Whether a value breaks well inside, so that it can start on the line of its `=`. */
+/**
+ * Whether a value may start on the line of its `=` although it does not fit: it breaks inside its
+ * own brackets, or before each `|>`.
+ */
 function hugs(e: Expression): boolean {
   let at = e;
   while (at.kind === "unary" || at.kind === "cast" || at.kind === "member")

@@ -1,4 +1,4 @@
-// Comments keep their places when a program is laid out anew.
+// Comments keep their places when a program is formatted.
 
 import { describe, expect, test } from "vitest";
 import { formatted } from "../../../test/support/syntax.ts";

@@ -1,11 +1,11 @@
-// Where comments go when a tree is printed. The printers visit the tree in the order of the source,
-// and a cursor hands out the comments that stand before a given place, so that none is lost and
+// Places the comments when a tree is printed. The printers visit the tree in the order of the
+// source, and a cursor hands out the comments before a given offset. So no comment is lost, and
 // their order is kept.
 //
-// A comment on a line of its own is printed on its own line, before the next *anchor*: a statement,
-// an element of a list, an operand of a chain, the value after `=`. Any other comment is a suffix:
-// it waits for the end of the line it falls on. Every place where the printers may break a line is
-// an anchor, so a second run finds each comment where it would put it.
+// A comment on a line of its own is printed on its own line before the next anchor: a statement, an
+// element of a list, an operand of a chain, or the value after `=`. Any other comment is a suffix:
+// it waits for the end of its line. Every place where the printers may break a line is an anchor,
+// so a second run finds each comment where it would put it.
 
 import type { Comment, Expression, Statement } from "../tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
@@ -28,11 +28,11 @@ import {
 } from "./layout.ts";
 
 /**
- * Printers of forms that hold one another: through this table no two files have to import each
- * other.
+ * The printers of forms that contain one another. The files of the formatter call these through the
+ * cursor, so that no two files import each other.
  */
 export interface Forms {
-  /** Any expression without parentheses around it. */
+  /** Prints any expression without parentheses around it. */
   readonly expression: (cursor: CommentCursor, e: Expression) => Doc;
   readonly statement: (cursor: CommentCursor, statement: Statement) => Doc;
 }
@@ -65,7 +65,7 @@ export function originalText(cursor: CommentCursor, place: Span): Doc {
   return concat(before, textOf(place));
 }
 
-/** Whether a comment that has not been printed yet stands in this stretch. */
+/** Whether a comment that has not been printed yet stands between two offsets. */
 export function commentWithin(cursor: CommentCursor, start: number, end: number): boolean {
   let low = cursor.next;
   let high = cursor.comments.length;
@@ -85,16 +85,15 @@ function standsAlone(comment: Comment): boolean {
 }
 
 /**
- * All comments before a place, as suffixes: for places where a comment cannot have a line of its
- * own.
+ * All comments before an offset, as suffixes. Used where a comment cannot have a line of its own.
  */
 export function suffixesBefore(cursor: CommentCursor, place: number): Doc {
   return concatAll(takeBefore(cursor, place).map((comment) => suffix(textOfComment(comment))));
 }
 
 /**
- * The comments before an anchor: those that end the line before it, and those with lines of their
- * own.
+ * The comments before an anchor: `after` ends the line before the anchor, and `own` get lines of
+ * their own.
  */
 export interface Gap {
   readonly after: Doc;
@@ -113,17 +112,17 @@ export function gapBefore(cursor: CommentCursor, place: number): Gap {
   };
 }
 
-/** Comments on their own lines in front of something that already begins a line. */
+/** Comments on their own lines, before a part that begins a line. */
 export function ownLines(own: readonly Comment[]): Doc {
   return concatAll(own.flatMap((comment) => [textOfComment(comment), hardline]));
 }
 
-/** Comments on their own lines between the last element and the closing bracket. */
+/** Comments on their own lines, between the last element and the closing bracket. */
 export function danglingLines(own: readonly Comment[]): Doc {
   return concatAll(own.flatMap((comment) => [hardline, textOfComment(comment)]));
 }
 
-/** Something that stands in a list or a sequence; `print` is called in source order. */
+/** An element of a list or sequence. `print` is called in the order of the source. */
 export interface Item {
   readonly start: number;
   readonly end: number;
@@ -133,16 +132,19 @@ export interface Item {
 export interface Brackets {
   readonly open: string;
   readonly close: string;
-  /** The lines inside the brackets: soft ones for `(a)`, plain ones for `{ a }`. */
+  /**
+   * The line breaks after the opening and before the closing bracket: `softline` for `(a)`, `line`
+   * for `{ a }`.
+   */
   readonly first: Doc;
   readonly last: Doc;
-  /** What follows the last element of a broken list. */
+  /** The text after the last element of a broken list. */
   readonly comma: "," | "";
 }
 
 /**
- * A bracketed list, on one line or with one element a line. The opening bracket stands at or after
- * `from`, the closing one before `to`.
+ * Prints a list in brackets, on one line or with one element on each line. The opening bracket
+ * stands at or after `from`, the closing bracket before `to`.
  */
 export function list(
   cursor: CommentCursor,
@@ -193,9 +195,9 @@ export const braces: Brackets = {
   comma: ",",
 };
 
-/** Lines of statements or arms with their comments, keeping single blank lines between them. */
+/** The lines of statements or arms, with their comments and single blank lines between them. */
 export interface Sequence {
-  /** Comments that stand on the line of the opening brace. */
+  /** The comments on the line of the opening brace. */
   readonly opening: Doc;
   readonly lines: readonly Doc[];
   readonly commented: boolean;
@@ -241,8 +243,8 @@ function blankLineBefore(text: string, start: number): boolean {
 }
 
 /**
- * The place behind the next closing bracket: between `place` and it stand only commas, parentheses
- * and comments.
+ * The offset after the next closing bracket. Only commas, parentheses and comments may stand
+ * between `place` and the bracket.
  */
 export function behindClosing(text: string, place: number, bracket: ")" | "]"): number {
   for (let at = place; at < text.length; at++) {

@@ -1,5 +1,5 @@
-// Prints expressions. The operands inside of them go through `syntax/format/operands.ts`, which adds the
-// parentheses that their places ask for.
+// Prints expressions. Operands are printed through `operands.ts`, which adds the parentheses that
+// their places ask for.
 
 import type {
   Binary,
@@ -49,7 +49,7 @@ import {
 } from "../tree/precedence.ts";
 import { infixStrengths, strengths } from "../tree/strength.ts";
 
-/** Any expression without parentheses around it: for places that take `e where …` too. */
+/** Prints any expression without parentheses around it, in places that also take `e where …`. */
 export function printBare(cursor: CommentCursor, e: Expression): Doc {
   switch (e.kind) {
     case "number":
@@ -120,8 +120,8 @@ function printField(cursor: CommentCursor, name: Name, value: Expression): Doc {
 }
 
 /**
- * The operations of one strength that an expression begins with, innermost first: as many as a text
- * can hold.
+ * The operations of one strength at the start of an expression, innermost first: `a - b + c` gives
+ * `a - b` and the whole. The list can be as long as the text.
  */
 function linksOf(e: Binary): Binary[] {
   const links: Binary[] = [e];
@@ -142,7 +142,7 @@ function printBinary(cursor: CommentCursor, e: Binary): Doc {
   return concat(before, doc);
 }
 
-/** The left operand of the innermost operation of a chain. */
+/** Prints the left operand of the innermost operation of a chain. */
 function printFirst(cursor: CommentCursor, { operator, left }: Binary): Doc {
   if (operator === "<" && endsInTypeName(left)) return parenthesised(cursor, left);
   return printLeftOperand(
@@ -153,8 +153,8 @@ function printFirst(cursor: CommentCursor, { operator, left }: Binary): Doc {
 }
 
 /**
- * Operators of one strength that group to the left make one chain, which breaks before each of them
- * or nowhere.
+ * Prints operators of one strength that group to the left as one chain. The chain breaks before
+ * each operator or nowhere.
  */
 function printChain(cursor: CommentCursor, head: Doc, links: readonly Binary[]): Doc {
   const parts: Doc[] = [];
@@ -174,12 +174,15 @@ function printChain(cursor: CommentCursor, head: Doc, links: readonly Binary[]):
   return group(forced ? forcedBreak : "", head, indent(concatAll(parts)));
 }
 
-/** What the place behind an operator asks for: `**` takes a prefix and another `**` there. */
+/**
+ * The strength that the right operand needs. After `**` a prefix or another `**` needs no
+ * parentheses.
+ */
 function operandStrength({ operator }: Binary): number {
   return operator === "**" ? strengths.prefix : infixStrengths[operator] + 1;
 }
 
-/** `e as T as U` is as deep as it is long, so it is walked in a loop like the other chains. */
+/** `e as T as U` nests as deep as it is long, so it is walked in a loop. */
 function printCast(cursor: CommentCursor, e: Cast): Doc {
   const casts: Cast[] = [e];
   while (casts.at(-1)!.operand.kind === "cast") casts.push(casts.at(-1)!.operand as Cast);
@@ -257,9 +260,7 @@ function printClause(cursor: CommentCursor, clause: ComprehensionClause): Doc {
   }
 }
 
-/**
- * Patterns that the parser takes for a generator when `in` follows them; others need parentheses.
- */
+/** Whether the parser reads `pattern in …` as a generator. Other patterns need parentheses. */
 function drawsBare(pattern: Pattern): boolean {
   switch (pattern.kind) {
     case "name":
@@ -283,7 +284,10 @@ function isCapitalised(path: Path): boolean {
   return /^[A-Z]/.test(path.segments.at(-1)?.text ?? "");
 }
 
-/** Whether a guard begins with something that could be a pattern, followed by `in`. */
+/**
+ * Whether a guard begins like a generator: a possible pattern, then `in`. The guard then needs
+ * parentheses.
+ */
 function readsAsGenerator(condition: Expression): boolean {
   const left = leadingMembership(condition)?.left;
   switch (left?.kind) {
@@ -304,7 +308,7 @@ function readsAsGenerator(condition: Expression): boolean {
   }
 }
 
-/** Something with `where …` behind it, on the same line or indented on the next. */
+/** Prints a body with `where …` after it, on the same line or indented on the next line. */
 export function printWhere(cursor: CommentCursor, body: Doc, where: Where): Doc {
   const gap = gapBefore(cursor, where.span.start);
   const items: Doc[] = [];

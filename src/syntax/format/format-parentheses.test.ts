@@ -1,4 +1,4 @@
-// Parentheses: those that are needed are put back, the others go.
+// Needed parentheses are written, and all others are left out.
 
 import { describe, expect, test } from "vitest";
 import { formatExpression } from "./format.ts";

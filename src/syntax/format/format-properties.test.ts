@@ -1,5 +1,5 @@
-// What must hold for the formatter on every program: the tree and the comments survive, and a
-// second run changes nothing.
+// Properties of the formatter for every program: the tree and the comments survive, and a second
+// run changes nothing.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { damagedProgram } from "../../../test/fuzz/parser.ts";
 import { everySpot, spots, withComments } from "../../../test/generate/comments.ts";
 import { expressions, modules, patterns, types } from "../../../test/generate/syntax.ts";
 import type { Module } from "../tree/ast.ts";
-import { difference } from "../tree/equal.ts";
+import { firstDifference } from "../tree/equal.ts";
 import { format, formatExpression, formatPattern, formatType } from "./format.ts";
 import { parse } from "../parse/parser.ts";
 
@@ -27,11 +27,11 @@ function commentsOf(module: Module): string[] {
   return module.comments.map((comment) => (comment.doc ? "///" : "//") + comment.text.trimEnd());
 }
 
-/** Formats a module and checks the three promises; returns the text. */
+/** Formats a module, checks the three properties, and returns the text. */
 function checked(module: Module): string {
   const text = format(module);
   const again = read(text);
-  expect(difference(module, again), text).toBeUndefined();
+  expect(firstDifference(module, again), text).toBeUndefined();
   expect(commentsOf(again), text).toEqual(commentsOf(module));
   expect(format(again)).toBe(text);
   return text;
@@ -54,7 +54,7 @@ describe("generated programs", () => {
         const commented = read(withComments(format(module), at));
         expect(commented.comments.length).toBe(at.length);
         const text = checked(commented);
-        expect(difference(module, read(text)), text).toBeUndefined();
+        expect(firstDifference(module, read(text)), text).toBeUndefined();
       }),
       parameters,
     );
@@ -69,9 +69,9 @@ describe("generated programs", () => {
         const [statement] = read(`let ${left}: ${of} = { ${value} };`).statements;
         if (statement?.kind !== "let" || statement.value.kind !== "block")
           throw new Error("expected `let` with a block");
-        expect(difference(statement.value.value ?? statement.value, e), value).toBeUndefined();
-        expect(difference(statement.type!, type), of).toBeUndefined();
-        expect(difference(statement.pattern, pattern), left).toBeUndefined();
+        expect(firstDifference(statement.value.value ?? statement.value, e), value).toBeUndefined();
+        expect(firstDifference(statement.type!, type), of).toBeUndefined();
+        expect(firstDifference(statement.pattern, pattern), left).toBeUndefined();
       }),
       parameters,
     );
@@ -92,7 +92,7 @@ describe("corpus", () => {
       const plain = read(text);
       for (const commented of [...everySpot(text, " "), ...everySpot(text, "\n")]) {
         const result = checked(read(commented));
-        expect(difference(plain, read(result)), commented).toBeUndefined();
+        expect(firstDifference(plain, read(result)), commented).toBeUndefined();
       }
     },
   );

@@ -1,5 +1,7 @@
-// The canonical layout of a program: the same tree always gives the same text, and formatting it
-// again changes nothing.
+// This folder writes a syntax tree as source text; reading text is the work of `lex/` and `parse/`.
+//
+// The layout is canonical: equal trees give equal texts, and formatting a text again changes
+// nothing.
 
 import type { Expression, Module, Pattern, Type, Statement } from "../tree/ast.ts";
 import { cursorOver, sequence, type Forms } from "./comments.ts";
@@ -12,10 +14,10 @@ import { concat, concatAll, layOut, layOutFlat } from "./layout.ts";
 /** Lines are kept within this many characters where the program allows it. */
 const width = 100;
 
-/** The one table of forms; the cursor hands it to every printer. */
+/** The cursor hands this table to every printer. */
 const forms: Forms = { expression: printBare, statement: printStatement };
 
-/** The whole program with its comments; single blank lines between statements are kept. */
+/** The whole program with its comments. Single blank lines between statements are kept. */
 export function format(module: Module): string {
   const cursor = cursorOver(module.comments, forms);
   const items = module.statements.map((statement) => statementItem(cursor, statement));

@@ -1,4 +1,4 @@
-// Documents and how they are laid out.
+// Documents, and the texts to which they are laid out.
 
 import { expect, test } from "vitest";
 import {

@@ -1,10 +1,9 @@
-// A small algebra of documents and the printer that lays them out within a width. A document says
-// where lines may break; the printer keeps a group on one line if it fits and breaks all of its own
-// lines otherwise.
+// Documents, and the printer that lays them out within a width. A document says where lines may
+// break. A group is printed on one line if it fits; otherwise all of its own lines break.
 //
 // The algebra is Wadler's ("A prettier printer"), printed with an explicit stack in the manner of
-// Oppen: each group looks ahead at most one line's width, so printing is linear in the size of the
-// document for a fixed width.
+// Oppen. Each group looks ahead at most the width of a line, so printing is linear in the size of
+// the document.
 
 export type Doc =
   | string
@@ -13,8 +12,8 @@ export type Doc =
   | { readonly kind: "group"; readonly body: Doc; readonly breaks: boolean }
   | { readonly kind: "if-broken"; readonly text: string; readonly breaks: false }
   /**
-   * `closing` marks the line before a closing bracket, whose comments still belong to what is
-   * inside.
+   * `closing` marks the line before a closing bracket. Comments there belong to the inside of the
+   * bracket.
    */
   | {
       readonly kind: "line";
@@ -22,18 +21,18 @@ export type Doc =
       readonly closing: boolean;
       readonly breaks: boolean;
     }
-  /** Text held back until the end of the current line. */
+  /** A text that waits for the end of its line. */
   | { readonly kind: "suffix"; readonly text: string; readonly breaks: false }
-  /** Takes no room; the groups around it break. */
+  /** Prints nothing, and breaks the groups around it. */
   | { readonly kind: "break"; readonly breaks: true };
 
 const step = 2;
 
 /** A space, or a line break if the group around it is broken. */
 export const line: Doc = { kind: "line", flat: " ", closing: false, breaks: false };
-/** Nothing, or a line break. */
+/** Nothing, or a line break if the group around it is broken. */
 export const softline: Doc = { kind: "line", flat: "", closing: false, breaks: false };
-/** Always a line break; a space only where a whole text is asked for on one line. */
+/** Always a line break. Only `layOutFlat` prints it as a space. */
 export const hardline: Doc = { kind: "line", flat: " ", closing: false, breaks: true };
 /** A second line break after a hard one. */
 export const blankLine: Doc = { kind: "line", flat: "", closing: false, breaks: true };
@@ -50,7 +49,7 @@ export function concat(...parts: readonly Doc[]): Doc {
   return concatAll(parts);
 }
 
-/** `concat` of a list that may be too long to pass as arguments. */
+/** `concat` of a list. A long list cannot be passed as arguments. */
 export function concatAll(parts: readonly Doc[]): Doc {
   return { kind: "concat", parts, breaks: parts.some(breaks) };
 }
@@ -65,13 +64,14 @@ export function group(...parts: readonly Doc[]): Doc {
   return { kind: "group", body, breaks: breaks(body) };
 }
 
-/** The text if the group around it is broken, else nothing: trailing commas. */
+/** The text if the group around it is broken, otherwise nothing: trailing commas. */
 export function ifBroken(text: string): Doc {
   return { kind: "if-broken", text, breaks: false };
 }
 
 /**
- * Text for the end of the line, behind whatever else comes on it: comments, which would swallow it.
+ * A text for the end of the line, after everything else on that line. Comments need this, because
+ * they extend to the end of their line.
  */
 export function suffix(text: string): Doc {
   return { kind: "suffix", text, breaks: false };
@@ -87,7 +87,10 @@ interface Command {
   readonly doc: Doc;
 }
 
-/** The text of a document within a width. Ends without a line break; no line ends in a space. */
+/**
+ * The text of a document within a width. The text does not end with a line break, and no line ends
+ * with a space.
+ */
 export function layOut(doc: Doc, width: number): string {
   const out: string[] = [];
   const stack: Command[] = [{ indentation: 0, broken: true, doc }];
@@ -103,7 +106,8 @@ export function layOut(doc: Doc, width: number): string {
     out.push(text);
     column += text.length;
   };
-  // The first suffix ends the line; a line holds one comment, so the others get lines of their own.
+  // The first suffix ends the line. A line holds one comment, so each other suffix gets a line of
+  // its own.
   const flush = (indentation: number): void => {
     suffixes.forEach((text, k) => {
       if (k === 0) out.push(" " + text);
@@ -129,7 +133,7 @@ export function layOut(doc: Doc, width: number): string {
         break;
       case "group": {
         const flat: Command = { indentation, broken: false, doc: doc.body };
-        const fitting = !broken || (!doc.breaks && fits(flat, stack, width - column));
+        const fitting = !broken || (!doc.breaks && fitsInto(flat, stack, width - column));
         stack.push(fitting ? flat : { indentation, broken: true, doc: doc.body });
         break;
       }
@@ -159,7 +163,7 @@ export function layOut(doc: Doc, width: number): string {
   return out.join("");
 }
 
-/** A place in a list of documents, with the mode they are printed in. */
+/** A position in a list of documents, and whether the group around the list is broken. */
 interface Frame {
   readonly parts: readonly Doc[];
   readonly broken: boolean;
@@ -167,11 +171,11 @@ interface Frame {
 }
 
 /**
- * Whether a command, and what follows it up to the next possible line break, fits into the room.
- * Lists are walked in place: pushing all parts of a long one would cost its length for each group
- * around it.
+ * Whether a command fits into the room, together with the text after it up to the next possible
+ * line break. Lists are walked in place: a push of all parts of a long list would cost its length
+ * for each group around it.
  */
-function fits(first: Command, rest: readonly Command[], room: number): boolean {
+function fitsInto(first: Command, rest: readonly Command[], room: number): boolean {
   const stack: Frame[] = [{ parts: [first.doc], broken: first.broken, at: 0 }];
   let next = rest.length;
   let left = room;
@@ -216,7 +220,7 @@ function fits(first: Command, rest: readonly Command[], room: number): boolean {
   return false;
 }
 
-/** The text of a document on one line, whatever its length; suffixes are left out. */
+/** The text of a document on one line of any length. Suffixes are left out. */
 export function layOutFlat(doc: Doc): string {
   const out: string[] = [];
   const stack: Doc[] = [doc];

@@ -1,4 +1,4 @@
-// Prints patterns: what stands before `=>`, after `let`, and before `in` in a comprehension.
+// Prints patterns.
 
 import type { Name, Pattern } from "../tree/ast.ts";
 import type { CommentCursor, Item } from "./comments.ts";
@@ -55,7 +55,7 @@ export function printPattern(cursor: CommentCursor, pattern: Pattern): Doc {
       return alternatives(cursor, pattern.alternatives);
     case "variant": {
       const name = printPath(pattern.path.segments);
-      // Without `::` or parentheses it would be a name that matches anything.
+      // `Dot` without `::` or parentheses would be a name that matches anything.
       if (pattern.fields.length === 0) return pattern.path.segments.length > 1 ? name : `${name}()`;
       const items = pattern.fields.map(({ name: field, pattern: inner }): Item => ({
         start: field?.span.start ?? inner.span.start,
@@ -74,7 +74,7 @@ export function printPattern(cursor: CommentCursor, pattern: Pattern): Doc {
         end: Math.max(field.name.span.end, field.pattern.span.end),
         print: () => structField(cursor, field.name, field.pattern),
       }));
-      // `..` has no place of its own: it comes last, before the brace.
+      // The tree keeps no span for `..`. It is printed last, before the brace.
       if (rest) items.push({ start: span.end - 1, end: span.end - 1, print: () => ".." });
       const brackets = rest ? { ...braces, comma: "" as const } : braces;
       return concat(
@@ -103,7 +103,7 @@ function itemOf(cursor: CommentCursor): (pattern: Pattern) => Item {
   });
 }
 
-/** A pattern in a place that takes no alternatives without parentheses. */
+/** Prints a pattern in a place where alternatives need parentheses: `n @ (1 | 2)`. */
 function single(cursor: CommentCursor, pattern: Pattern): Doc {
   const doc = printPattern(cursor, pattern);
   return pattern.kind === "or" ? concat("(", doc, ")") : doc;

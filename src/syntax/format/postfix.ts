@@ -1,5 +1,4 @@
-// Prints calls, index accesses and members: everything that is written behind the expression it
-// applies to.
+// Prints calls, indices and members: the forms that stand after the expression that they apply to.
 
 import type {
   Argument,
@@ -30,7 +29,7 @@ type Postfix = Index | Call | Member;
 export function printPostfix(cursor: CommentCursor, e: Postfix): Doc {
   const links: Postfix[] = [e];
   let base = baseOf(e);
-  // `(a[i])(x)` calls a cell; without its parentheses it would bind `i`.
+  // `(a[i])(x)` calls a cell. Without its parentheses it would be the coordinate call `a[i](x)`.
   while (isPostfix(base) && !callsCell(links.at(-1)!, base)) {
     links.push(base);
     base = baseOf(base);
@@ -54,7 +53,7 @@ function callsCell(outer: Postfix, base: Postfix): boolean {
 }
 
 function printBase(cursor: CommentCursor, outer: Postfix, base: Expression): Doc {
-  // `1.shape` and `1.0`: the point would be read as that of the number.
+  // In `(1).shape` the point without parentheses would belong to the number.
   const merges = outer.kind === "member" && base.kind === "number";
   return isPostfix(base) || merges
     ? parenthesised(cursor, base)
@@ -116,14 +115,17 @@ function printIndexItem(cursor: CommentCursor, item: IndexItem): Doc {
   }
 }
 
-/** `i in r && c` would be read as a coordinate with the range `r && c`. */
+/**
+ * Prints an index. `(i in r && c)` keeps its parentheses, because `i in r && c` would be a
+ * coordinate with the range `r && c`.
+ */
 function printIndex(cursor: CommentCursor, e: Expression): Doc {
   const coordinate =
     e.kind === "binary" && e.operator !== "in" && leadingMembership(e)?.left.kind === "path";
   return coordinate ? parenthesised(cursor, e) : printExpression(cursor, e);
 }
 
-/** The items of a call's bracket, and the slots of an indexed `let`, which are written alike. */
+/** An item in the bracket of a call, or a slot of an indexed `let`. Both are written alike. */
 export function bracketItem(cursor: CommentCursor): (item: BracketItem) => Item {
   return (item) => ({
     start: item.span.start,
@@ -153,12 +155,13 @@ function printArguments(cursor: CommentCursor, call: Call, from: number): Doc {
   const last = call.arguments.at(-1);
   if (call.arguments.length === 1 && last && opensBrackets(last.value)) {
     const { start, end } = last.span;
-    // A single argument that brings its own brackets opens them on the line of the call.
+    // A single argument with brackets of its own opens them on the line of the call.
     if (!commentWithin(cursor, from, start) && !commentWithin(cursor, end, call.span.end)) {
       return concat(suffixesBefore(cursor, from), "(", printArgument(cursor, last, last), ")");
     }
   }
-  // The body of a reduction is no list, and a comma behind `e where c` would promise another guard.
+  // The body of a reduction is no list, so it gets no trailing comma. After `e where c` a comma
+  // would announce another guard.
   const body = call.bracket !== undefined && call.arguments.length === 1;
   const brackets: Brackets =
     body || last?.value.kind === "guarded" ? { ...parentheses, comma: "" } : parentheses;

@@ -20,7 +20,7 @@ export function printPath(segments: readonly Name[]): string {
   return segments.map((segment) => segment.text).join("::");
 }
 
-/** `<T, U>`, or nothing. */
+/** `<T, U>`, or nothing if the list is empty. */
 export function printGenerics(generics: readonly Name[]): string {
   return generics.length === 0 ? "" : `<${generics.map((generic) => generic.text).join(", ")}>`;
 }
@@ -46,8 +46,7 @@ export function printType(cursor: CommentCursor, type: Type): Doc {
           span.start,
           span.end,
         );
-      // The element type and `;` stay on the line of the bracket; the dims are what makes a type
-      // long.
+      // The element type and `;` stay on the line of the bracket. Only the list of dims breaks.
       const before = suffixesBefore(cursor, span.start);
       const head = concat("[", printType(cursor, element), ";");
       const items = dims.map((dim): Item => ({
@@ -82,7 +81,7 @@ export function printType(cursor: CommentCursor, type: Type): Doc {
   }
 }
 
-/** The bracket that a tensor type opened before its element. */
+/** The brackets of the dims. The tensor type has already opened them before its element type. */
 const dimBrackets: Brackets = { ...squareBrackets, open: "", first: line };
 
 function itemOf(cursor: CommentCursor): (type: Type) => Item {

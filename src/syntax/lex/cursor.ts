@@ -1,5 +1,5 @@
-// Where the lexer stands in a text, and what its parts share: reporting, adding a token, the ends
-// of words and lines. What a token is, is decided in `lexer.ts`.
+// The state of the lexer, and the helpers that all parts of the lexer share: reporting, adding a
+// token, finding the end of a word or a line. `lexer.ts` decides which token a text is.
 
 import type { Code } from "../../diagnostics/codes.ts";
 import { error, type Diagnostic, type DiagnosticParts } from "../../diagnostics/diagnostic.ts";
@@ -7,23 +7,23 @@ import { span, type Source } from "../../base/source.ts";
 import type { Comment } from "../tree/ast.ts";
 import type { Token, TokenKind } from "./tokens.ts";
 
-/** Where the lexer stands; the functions of the `lex-*` files move `at` forward. */
+/** The functions of this folder move `at` forward through `text`. */
 export interface Lexer {
   readonly source: Source;
   readonly text: string;
   at: number;
-  /** The token read next is the first of its line. */
+  /** Whether the next token is the first of its line. */
   fresh: boolean;
-  /** How many strings the current place is nested in. */
+  /** How many strings contain the current place: 2 in the inner string of `"{f("x")}"`. */
   nesting: number;
   /**
-   * Up to here `{` in strings is plain text: an interpolation of this line was found broken and
-   * reported.
+   * Before this offset `{` is plain text in strings: an interpolation of this line has been
+   * reported as broken.
    */
   plainUntil: number;
   readonly comments: Comment[];
   readonly diagnostics: Diagnostic[];
-  /** Reads one token: what stands in the braces of a string is lexed like the text around it. */
+  /** Reads one token. The reader of strings calls it for the code between braces. */
   readonly readToken: (lexer: Lexer, tokens: Token[]) => void;
 }
 

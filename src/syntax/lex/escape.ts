@@ -1,5 +1,5 @@
-// The inside of a string literal: one canonical escape for each character that cannot stand there
-// as itself.
+// Escapes a text for the inside of a string literal. Each character that cannot stand there as
+// itself has exactly one escape.
 
 const escapes: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],
@@ -13,8 +13,8 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What cannot stand in a source text as itself: control characters, line separators, halves of
- * surrogate pairs.
+ * The characters that need an escape: quotes, backslashes, braces, control characters, line
+ * separators and lone halves of surrogate pairs.
  */
 // eslint-disable-next-line no-control-regex
 const escaped = /[\\"{}\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|\p{Surrogate}/gu;
@@ -26,7 +26,7 @@ export function escapeText(text: string): string {
   );
 }
 
-/** A string literal that reads back to the text. */
+/** A string literal whose value is the text. */
 export function quoted(text: string): string {
   return `"${escapeText(text)}"`;
 }

@@ -1,4 +1,4 @@
-// Tokens, comments, and what the lexer says about characters that are not part of the language.
+// The tokens and comments of a text, and the messages for characters outside of the language.
 
 import { describe, expect, test } from "vitest";
 import { lex } from "./lexer.ts";

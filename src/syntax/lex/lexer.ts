@@ -1,5 +1,8 @@
-// Turns text into tokens and comments; what is not part of the language becomes a diagnostic and,
-// where the meaning is clear, the token that was meant.
+// This folder turns text into tokens and comments; which tokens form an expression or statement is
+// decided in `parse/`.
+//
+// A character outside of the language becomes a diagnostic. Where its meaning is clear, it also
+// becomes the token that was meant: `×` becomes `*`.
 
 import { endToken, isDigit, isWordStart, lineEnd, push, wordEnd, type Lexer } from "./cursor.ts";
 import { lexNumber } from "./number.ts";
@@ -26,7 +29,7 @@ export function lex(source: Source): Lexed {
   return { tokens, comments: lexer.comments, diagnostics: lexer.diagnostics };
 }
 
-/** Moves over white space and comments; false at the end of the text. */
+/** Moves over white space and comments. Returns false at the end of the text. */
 function skipBlanks(lexer: Lexer): boolean {
   const { text } = lexer;
   for (; lexer.at < text.length; lexer.at++) {
@@ -39,7 +42,7 @@ function skipBlanks(lexer: Lexer): boolean {
 }
 
 /**
- * White space that editors and web pages slip in: no-break and zero-width spaces, form feed, a
+ * White space that editors and web pages insert: no-break and zero-width spaces, form feeds, a
  * second byte order mark.
  */
 function isOddBlank(code: number): boolean {
@@ -52,7 +55,9 @@ function isOddBlank(code: number): boolean {
   );
 }
 
-/** Leaves `at` on the comment's last character, so that the caller's step lands behind it. */
+/**
+ * Leaves `at` on the last character of the comment: the loop of the caller then steps behind it.
+ */
 function readComment(lexer: Lexer): void {
   const start = lexer.at;
   let end = lineEnd(lexer.text, start);
@@ -63,7 +68,7 @@ function readComment(lexer: Lexer): void {
   lexer.comments.push({ doc, text, span: span(lexer.source, start, end) });
 }
 
-/** Reads one token, or moves over something that gives none. */
+/** Reads one token. A character outside of the language may be skipped without a token. */
 function readToken(lexer: Lexer, tokens: Token[]): void {
   const { text, at } = lexer;
   const code = text.charCodeAt(at);
@@ -72,8 +77,8 @@ function readToken(lexer: Lexer, tokens: Token[]): void {
     const word = text.slice(at, end);
     return push(lexer, tokens, word === "in" || isKeyword(word) ? word : "name", end, word);
   }
-  // `.5` is one token everywhere: the parser knows the `.0` of `pair.0` by its place behind an
-  // operand.
+  // `.5` is one token everywhere. In `pair.0` the parser knows from the place after an operand that
+  // `.0` is a member.
   if (isDigit(code) || (code === 46 && isDigit(text.charCodeAt(at + 1)))) {
     const end = lexNumber(lexer);
     return push(lexer, tokens, "number", end, text.slice(at, end));

@@ -1,4 +1,4 @@
-// Reads numbers: `42`, `1_000`, `3.14`, `1e-5`, `.5`, with suffixes as in `42i64`.
+// Reads numbers: `42`, `1_000`, `3.14`, `1e-5`, `.5`, and with suffixes `42i64`.
 
 import { closest } from "../../diagnostics/suggest.ts";
 import { fixed, replace, write } from "../../diagnostics/fixes.ts";
@@ -8,16 +8,19 @@ import { isDigit, isWordStart, report, wordEnd, type Lexer } from "./cursor.ts";
 
 export const suffixes: readonly Suffix[] = ["i8", "i32", "i64", "f16", "bf16", "f32", "f64"];
 
-/** The end of the number at the lexer's place; a malformed one is reported and taken whole. */
+/**
+ * Returns the end of the number at the lexer's place. A malformed number is reported and read as a
+ * whole.
+ */
 export function lexNumber(lexer: Lexer): number {
   const { text, at } = lexer;
   if (text[at] === "0" && /[xXbBoO]/.test(text[at + 1] ?? "") && !text.startsWith("bf16", at + 1))
-    return based(lexer);
-  let end = digits(text, at);
+    return basedNumberEnd(lexer);
+  let end = digitsEnd(text, at);
   let float = false;
   if (text[end] === "." && isDigit(text.charCodeAt(end + 1))) {
     float = true;
-    end = digits(text, end + 1);
+    end = digitsEnd(text, end + 1);
   } else if (text[end] === "." && text[end + 1] !== "." && !isWordStart(text.charCodeAt(end + 1))) {
     const written = text.slice(at, end);
     const place = span(lexer.source, at, end + 1);
@@ -51,18 +54,18 @@ export function lexNumber(lexer: Lexer): number {
   return suffixEnd(lexer, end, float);
 }
 
-function digits(text: string, from: number): number {
+function digitsEnd(text: string, from: number): number {
   let end = from;
   while (isDigit(text.charCodeAt(end)) || text[end] === "_") end++;
   return end;
 }
 
-/** Behind `e-5`, or `from` if no exponent stands there. */
+/** The end of an exponent such as `e-5`; `from` if no exponent stands there. */
 function exponentEnd(text: string, from: number): number {
   if (text[from] !== "e" && text[from] !== "E") return from;
   const sign = text[from + 1] === "+" || text[from + 1] === "-" ? 1 : 0;
   const start = from + 1 + sign;
-  return isDigit(text.charCodeAt(start)) ? digits(text, start) : from;
+  return isDigit(text.charCodeAt(start)) ? digitsEnd(text, start) : from;
 }
 
 function suffixEnd(lexer: Lexer, from: number, float: boolean): number {
@@ -111,7 +114,7 @@ function suffixEnd(lexer: Lexer, from: number, float: boolean): number {
   return end;
 }
 
-function based(lexer: Lexer): number {
+function basedNumberEnd(lexer: Lexer): number {
   const { text, at } = lexer;
   const end = wordEnd(text, at);
   const value = Number(text.slice(at, end).replaceAll("_", ""));

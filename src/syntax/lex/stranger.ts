@@ -1,4 +1,5 @@
-// What is not part of the language: a message, and the token that was meant where that is clear.
+// Reads characters that are not part of the language: a message says what is wrong, and where the
+// meaning is clear, the token that was meant follows.
 
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import { fixed, replace, write } from "../../diagnostics/fixes.ts";
@@ -7,7 +8,7 @@ import { lineEnd, push, report, type Lexer } from "./cursor.ts";
 import { span } from "../../base/source.ts";
 import type { Sign, Token } from "./tokens.ts";
 
-/** Signs of other alphabets and languages, with the one that was meant. */
+/** Signs of other alphabets and languages, each with the sign that was meant. */
 const meant: ReadonlyMap<string, Sign> = new Map<string, Sign>([
   ["×", "*"],
   ["·", "*"],
@@ -67,7 +68,8 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
   letter.lastIndex = at;
   const word = letter.exec(text)?.[0];
   if (word) {
-    const title = `names are written with the letters A to Z, digits and \`_\`: \`${word}\` is not a name`;
+    const rule = "names are written with the letters A to Z, digits and `_`";
+    const title = `${rule}: \`${word}\` is not a name`;
     const name = greek.get(word);
     const parts = name ? write(span(lexer.source, at, at + word.length), name) : {};
     report(lexer, "E0101", title, at, at + word.length, parts);
@@ -78,7 +80,7 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
   report(
     lexer,
     "E0101",
-    `${nameOf(text.slice(at, end))} is not part of the language`,
+    `${showCharacters(text.slice(at, end))} is not part of the language`,
     at,
     end,
     char === "\\" ? { help: adviceOnNotation("A \\ w") } : {},
@@ -86,7 +88,7 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
   lexer.at = end;
 }
 
-function nameOf(stretch: string): string {
+function showCharacters(stretch: string): string {
   const code = stretch.codePointAt(0)!;
   if (stretch.length > 2) return `\`${stretch.slice(0, 20)}\``;
   const visible =
@@ -138,7 +140,8 @@ function skipForeignComment(lexer: Lexer): void {
 }
 
 /**
- * A comment of another language as one of this; nothing where a statement goes on before or behind.
+ * The edits that turn a comment of another language into `//`. There are none if the statement
+ * continues before or after the comment on the same line.
  */
 function asComment({ source, text, at }: Lexer, end: number): readonly Edit[] {
   if (!/(?:^|\n|[;{},([|])[ \t]*$/.test(text.slice(Math.max(0, at - 200), at))) return [];
@@ -150,10 +153,11 @@ function asComment({ source, text, at }: Lexer, end: number): readonly Edit[] {
   return [replace(span(source, at, end), lines.join("\n"))];
 }
 
-/** `'…'` or typographic quotes: read as the string that was meant, if it closes on its line. */
+/** A string in `'…'` or typographic quotes. It is read as a string if it is closed on its line. */
 function lexForeignString(lexer: Lexer, tokens: Token[], quote: string): void {
   const { text, at } = lexer;
-  // `A'` is a transposed matrix elsewhere; `f'…'` is a text.
+  // After a name or bracket, `'` is the transpose of other languages (`A'`). After a single small
+  // letter it is the quote of a text (`f'…'`).
   if (quote === "'" && /(?:\w\w|[A-Z)\]])$/.test(text.slice(Math.max(0, at - 2), at))) {
     const help = adviceOnNotation("A'");
     report(lexer, "E0101", "`'` is not an operator of the language", at, at + 1, { help });

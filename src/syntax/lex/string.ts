@@ -1,4 +1,4 @@
-// Reads strings: text, escapes and interpolations `{value:format}`.
+// Reads strings: text, escapes, and interpolations such as `{value:format}`.
 
 import { fix, fixed, replace } from "../../diagnostics/fixes.ts";
 import { span } from "../../base/source.ts";
@@ -7,10 +7,10 @@ import { parseFormatSpec } from "../../base/format-spec.ts";
 import { endToken, lineEnd, report, type Lexer } from "./cursor.ts";
 import type { Token, TokenPart } from "./tokens.ts";
 
-/** Strings inside interpolations of strings; nobody reads more than a few. */
+/** How deeply strings may nest in interpolations of strings. Deeper nesting is unreadable. */
 const maximalNesting = 32;
 
-/** The parts of the string at the lexer's place, which moves behind its closing quote. */
+/** Returns the parts of the string at the lexer's place, and moves behind its closing quote. */
 export function lexString(lexer: Lexer): TokenPart[] {
   const start = lexer.at;
   const before = lexer.diagnostics.length;
@@ -19,14 +19,14 @@ export function lexString(lexer: Lexer): TokenPart[] {
     const parts = readParts(lexer);
     lexer.nesting--;
     if (parts) return parts;
-    // The innermost failure has moved to the end of the line; the outermost string is the one to
-    // repair.
+    // Only the outermost string is repaired. The innermost failure has moved to the end of the
+    // line.
     if (lexer.nesting > 0) return [];
   }
   return repair(lexer, start, before);
 }
 
-/** Undefined if the line ends before the string does. */
+/** Returns `undefined` if the line ends before the string is closed. */
 function readParts(lexer: Lexer): TokenPart[] | undefined {
   const { text } = lexer;
   const parts: TokenPart[] = [];
@@ -72,7 +72,7 @@ function readParts(lexer: Lexer): TokenPart[] | undefined {
   }
 }
 
-/** The first place from `from` on that is not plain text of a string. */
+/** The first offset at or after `from` where plain text of the string ends. */
 function plainEnd(text: string, from: number): number {
   let end = from;
   for (; end < text.length; end++) {
@@ -156,8 +156,8 @@ function readInterpolation(lexer: Lexer): TokenPart | undefined {
 }
 
 /**
- * The tokens of an interpolation, up to the `}` or the `:` that ends it, which stays unread.
- * Undefined if the line ends first.
+ * The tokens of an interpolation. The `}` or `:` that ends the value stays unread. Returns
+ * `undefined` if the line ends first.
  */
 function readTokens(lexer: Lexer): Token[] | undefined {
   const tokens: Token[] = [];
@@ -176,16 +176,17 @@ function readTokens(lexer: Lexer): Token[] | undefined {
 }
 
 /**
- * Whether the `:` at a place begins a format, and not the `::` of a path; in `::>8` the second one
- * is what fills.
+ * Whether the `:` at an offset begins a format. The first `:` of a path `a::b` does not; in
+ * `{x::>8}` it does, and the second `:` is the fill character.
  */
 function beginsFormat(text: string, at: number): boolean {
   return text[at + 1] !== ":" || /[<^>]/.test(text[at + 2] ?? "");
 }
 
 /**
- * A string whose line ends too early. If a quote closes it when braces are taken as text, an
- * interpolation is to blame; otherwise it ends with the line, without the closing signs there.
+ * Reads a string that is not closed on its line. If a quote closes the string once braces count as
+ * text, an interpolation is broken. Otherwise the string ends with its line, without the closing
+ * brackets there: `print("abc);` leaves `);`.
  */
 function repair(lexer: Lexer, start: number, before: number): TokenPart[] {
   const { text } = lexer;
@@ -203,7 +204,7 @@ function repair(lexer: Lexer, start: number, before: number): TokenPart[] {
       const fixes = [
         fix("write `{{` for a brace in the text", replace(span(source, brace, brace + 1), "{{")),
       ];
-      // Behind a name, an index or a number the brace was likely forgotten.
+      // After a name, an index or a number, as in `"{x[0]"`, the `}` was probably forgotten.
       if (/^\{[\w.[\]]+$/.test(text.slice(brace, end)))
         fixes.unshift(fix("close it with `}`", replace(span(source, end, end), "}")));
       report(lexer, "E0104", "this interpolation is not closed", brace, end, { help, fixes });

@@ -1,4 +1,4 @@
-// What the lexer makes of the text: words, numbers, strings and signs, each with its place.
+// The tokens: words, numbers, strings and signs, each with its place in the text.
 
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Comment } from "../tree/ast.ts";
@@ -23,7 +23,7 @@ export const keywords = [
 
 export type Keyword = (typeof keywords)[number];
 
-/** Signs, longest first, so that the first one that fits is the right one. */
+/** The signs, longest first: the first one that fits is the right one. */
 export const signs = [
   "..=",
   "==",
@@ -64,24 +64,25 @@ export const signs = [
 
 export type Sign = (typeof signs)[number];
 
-/**
- * `in` is a kind of its own because it is an operator between operands and a name everywhere else.
- */
+/** `in` has a kind of its own: between operands it is an operator, everywhere else a name. */
 export type TokenKind = "name" | "in" | "number" | "string" | "end" | Keyword | Sign;
 
 export interface Token {
   readonly kind: TokenKind;
   readonly start: number;
   readonly end: number;
-  /** First of its line: where a missing semicolon is likely and where recovery may resume. */
+  /**
+   * Whether the token is the first of its line. A missing semicolon is likely before such a token,
+   * and recovery may continue there.
+   */
   readonly fresh: boolean;
-  /** The word itself for names, the digits for numbers, empty otherwise. */
+  /** The word of a name, the digits of a number, otherwise the empty string. */
   readonly text: string;
-  /** For a string its parts. */
+  /** The parts of a string. */
   readonly parts?: readonly TokenPart[] | undefined;
 }
 
-/** A stretch of a string: text with escapes resolved, or the tokens of `{value:format}`. */
+/** One part of a string: a text with its escapes resolved, or the tokens of `{value:format}`. */
 export type TokenPart =
   | { readonly kind: "text"; readonly text: string; readonly start: number; readonly end: number }
   | {
@@ -92,14 +93,14 @@ export type TokenPart =
       readonly end: number;
     };
 
-/** The result of lexing: the tokens end with one of kind "end". */
+/** The result of lexing. The last token has the kind "end". */
 export interface Lexed {
   readonly tokens: readonly Token[];
   readonly comments: readonly Comment[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The words for the types of one element. */
+/** The words for the types of elements. */
 export const elementWords = [
   "i8",
   "i32",
@@ -112,12 +113,12 @@ export const elementWords = [
   "str",
 ] as const;
 
-/** The words of a signature that leave the element type open. */
+/** The words that leave the element type of a signature open. */
 export const genericWords = ["float", "int", "num"] as const;
 
 export const scalarTypes: ReadonlySet<string> = new Set([...elementWords, ...genericWords]);
 
-/** Whether a word is the code of a lint, as in `allow(W0203)`. */
+/** Whether a word is the code of a lint, such as `W0203`. */
 export function isLintCode(word: string): boolean {
   return /^W\d+$/.test(word);
 }
@@ -128,7 +129,7 @@ export function isKeyword(kind: string): kind is Keyword {
   return keywordSet.has(kind);
 }
 
-/** How a message calls a token. */
+/** The words for a token in a message: "the keyword `let`". */
 export function describe(token: Token): string {
   switch (token.kind) {
     case "end":
@@ -143,7 +144,7 @@ export function describe(token: Token): string {
   }
 }
 
-/** What expressions begin with. */
+/** The kinds of tokens with which an expression begins. */
 const starters: ReadonlySet<TokenKind> = new Set<TokenKind>([
   "name",
   "in",

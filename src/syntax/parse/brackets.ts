@@ -1,25 +1,27 @@
-// Pairs the brackets of a token list before parsing, so that a damaged bracket costs its own
-// statement and nothing else: the parser asks here where an enclosing bracket or statement ends.
+// Pairs the brackets of a list of tokens before parsing. The parser then knows where every bracket
+// and statement ends, so that a damaged bracket spoils only its own statement.
 //
-// The pairing is one pass with a stack. What closes an unclosed bracket is decided by what cannot
-// stand in it: `;` inside `(` that belongs to no type, or a line that begins with `let` inside `(`
-// or `[`. An unclosed `{` is looked for by indentation, in a second pass that runs only if the
-// first one left a brace open.
+// The pairing is one pass with a stack. An unclosed `(` or `[` ends at a token that cannot stand in
+// it: at `;`, unless the `;` belongs to a tensor type, or at a line that begins with `let` or a
+// similar word. If the first pass left a `{` open, a second pass closes it by indentation.
 
 import { scalarTypes, type Token, type TokenKind } from "../lex/tokens.ts";
 
 export interface Brackets {
-  /** For each bracket the index of its partner, -1 for one without; -1 for all other tokens. */
+  /**
+   * For each bracket the index of its partner. -1 for a bracket without a partner and for all other
+   * tokens.
+   */
   readonly partner: Int32Array;
-  /** For each token the index of the innermost opening bracket around it; -1 outside of all. */
+  /** For each token the index of the innermost opening bracket around it, or -1. */
   readonly parent: Int32Array;
-  /** Closing braces without an opening one. */
+  /** The number of closing braces without an opening one. */
   readonly orphanBraces: number;
 }
 
 const openingOf: Partial<Record<TokenKind, TokenKind>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Words that begin a statement and stand nowhere inside an expression. */
+/** Words that begin a statement and never stand inside an expression. */
 const statementWords: ReadonlySet<TokenKind> = new Set<TokenKind>([
   "let",
   "const",
@@ -31,7 +33,9 @@ const statementWords: ReadonlySet<TokenKind> = new Set<TokenKind>([
   "struct",
 ]);
 
-/** What a line may begin with that stands outside of a brace it is not indented under. */
+/**
+ * A line that begins with one of these is outside of an unclosed brace if its indentation says so.
+ */
 const mayBegin: ReadonlySet<TokenKind> = new Set<TokenKind>([
   ...statementWords,
   "name",
@@ -56,18 +60,21 @@ export function pairBrackets(tokens: readonly Token[], text: string): Brackets {
   tokens.forEach(
     (token, i) => (lineIndents[i] = token.fresh ? indentOf(token) : (lineIndents[i - 1] ?? 0)),
   );
-  // A statement that stands no deeper than the line that opened the brace stands outside of it.
+  // A statement outside of the brace is indented no deeper than the line that opened the brace.
   const standsOutside = (brace: number, i: number) =>
     tokens[i]!.fresh && mayBegin.has(tokens[i]!.kind) && lineIndents[i]! <= lineIndents[brace]!;
   return pair(tokens, (brace, i) => standsOutside(brace, i) || isBareElse(tokens, i));
 }
 
-/** The pairing of the first pass alone: a brace that is open at the end holds all that comes. */
+/** The pairing of the first pass alone: an unclosed brace contains everything up to the end. */
 export function pairAsWritten(tokens: readonly Token[]): Brackets {
   return pair(tokens, () => false);
 }
 
-/** `else {` or `else if` without a `}` before it: the block of its `if` ends here. */
+/**
+ * Whether `else {` or `else if` stands here without a `}` before it. The block of its `if` ends
+ * here.
+ */
 function isBareElse(tokens: readonly Token[], i: number): boolean {
   const next = tokens[i + 1]?.kind;
   return (
@@ -79,7 +86,8 @@ function pair(tokens: readonly Token[], endsBrace: (brace: number, at: number) =
   const partner = new Int32Array(tokens.length).fill(-1);
   const parent = new Int32Array(tokens.length).fill(-1);
   const stack: number[] = [];
-  // How many of each sort are open, so that an orphan is recognised without a search.
+  // How many brackets of each kind are open: a closing bracket without a partner is recognised
+  // without a search.
   const open: Partial<Record<TokenKind, number>> = { "(": 0, "[": 0, "{": 0 };
   let orphanBraces = 0;
   let openBraces = false;
@@ -133,8 +141,7 @@ const axisKinds: ReadonlySet<TokenKind> = new Set<TokenKind>([
 ]);
 
 /**
- * The index of the `]` that ends the axes behind the `;` at an index, as in `f32; 2, 3]`; -1 if no
- * axes stand there.
+ * The index of the `]` that ends the axes after a `;`, as in `f32; 2, 3]`. -1 if no axes follow.
  */
 export function axesEnd(tokens: readonly Token[], semicolon: number): number {
   let end = semicolon + 1;
@@ -142,7 +149,7 @@ export function axesEnd(tokens: readonly Token[], semicolon: number): number {
   return end > semicolon + 1 && tokens[end]!.kind === "]" ? end : -1;
 }
 
-/** Whether the `[` at an index can be that of a tensor type, in which `;` is at home. */
+/** Whether the `[` at an index can open a tensor type, in which `;` is legal. */
 function mayBeType(tokens: readonly Token[], bracket: number): boolean {
   const before = tokens[bracket - 1]?.kind;
   return (

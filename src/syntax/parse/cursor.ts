@@ -1,5 +1,6 @@
-// The parser's place in the tokens and its way with errors: one report for each damaged place,
-// recovery at the next comma of a bracket or the next statement, and a bound on nesting.
+// The state of the parser: its place in the tokens, and how it handles errors. Each damaged place
+// gives one message. After an error the parser continues at the next comma of a list or at the next
+// statement. The depth of nesting is bounded.
 
 import type { Code } from "../../diagnostics/codes.ts";
 import { isStackEnd } from "../../diagnostics/stack-end.ts";
@@ -19,17 +20,20 @@ import { describe, isKeyword, type Token, type TokenKind } from "../lex/tokens.t
 import { atForClause, forAdvice, forItemAdvice } from "./foreign/for-clauses.ts";
 
 /**
- * How deep brackets, blocks, types and prefix operators may nest, where the host's stack lets them.
+ * How deeply brackets, blocks, types and prefix operators may nest. The stack of the host may end
+ * earlier.
  */
 export const maximalDepth = 2048;
 
 /**
- * Parsers of forms that hold one another: through this table no two files have to import each
- * other.
+ * The parsers of forms that contain one another. The files of the parser call these through the
+ * cursor, so that no two files import each other.
  */
 export interface Forms {
   readonly expression: (p: Cursor) => Expression;
-  /** The statements inside the brace at index `opener`, up to its end; -1 for a file. */
+  /**
+   * The statements inside the brace at index `opener`, up to its end. -1 stands for the whole file.
+   */
   readonly statements: (p: Cursor, opener: number) => Statement[];
 }
 
@@ -39,39 +43,51 @@ export interface Cursor {
   tokens: readonly Token[];
   brackets: Brackets;
   at: number;
-  /** The current token and its kind, kept at hand for speed. */
+  /** The current token and its kind, a copy of `tokens[at]`. */
   token: Token;
   kind: TokenKind;
-  /** Where the last consumed token ended; never before the start of the current statement. */
+  /** The end of the last consumed token, but at least the start of the current statement. */
   previousEnd: number;
   readonly diagnostics: Diagnostic[];
-  /** A place in each statement that could not be read as it stands, reported or not. */
+  /**
+   * An offset in each statement that could not be read as it is written, whether it was reported or
+   * not.
+   */
   readonly damage: number[];
-  /** Keywords that have been reported as names: what their other uses upset is the same mistake. */
+  /**
+   * Keywords that have been reported because they stand where a name belongs. Errors at their other
+   * uses have the same cause and stay unreported.
+   */
   readonly keywordNames: Set<TokenKind>;
-  /** The starts of what the lexer has reported, in order. */
+  /** The offsets of the errors of the lexer, in order. */
   readonly lexicalErrors: readonly number[];
   /**
-   * An error of the current statement has been reported: what follows in it is likely its
-   * consequence.
+   * An error of the current statement has been reported. Later errors in the statement are probably
+   * consequences of the first one and stay unreported.
    */
   damaged: boolean;
-  /** Reports of the lexer from here on belong to the current statement. */
+  /** The offset from which errors of the lexer belong to the current statement. */
   statementFrom: number;
-  /** The token index at which the current statement began. */
+  /** The index of the token with which the current statement began. */
   statementAt: number;
-  /** The token index of the last report. */
+  /** The index of the token at which the last error was reported. */
   lastReport: number;
-  /** Where the first error was met: what is missing at the end of the text may still come. */
+  /**
+   * Where the first error stands. If it stands at the end of the text, the text may only be
+   * unfinished.
+   */
   firstError: "none" | "inside" | "at the end";
   depth: number;
-  /** In the head of `if` or `match`, where `{` opens the body and not a struct literal. */
+  /**
+   * Whether the parser is in the head of `if` or `match`, where `{` opens the body and not a struct
+   * literal.
+   */
   inHead: boolean;
-  /** Closing braces left over by a missing `{` that has been reported. */
+  /** The number of closing braces whose `{` is missing and has been reported. */
   sparedBraces: number;
   /**
-   * A search has found no `{` before token `until` inside the bracket `level`; kept so that no
-   * stretch is searched twice.
+   * A search has found no `{` before token `until` inside the bracket `level`. The note keeps the
+   * parser from searching the same tokens twice.
    */
   noBrace: { readonly level: number; readonly until: number };
 }
@@ -130,7 +146,10 @@ export function peek(p: Cursor, ahead: number): TokenKind {
   return p.tokens[Math.min(p.at + ahead, p.tokens.length - 1)]!.kind;
 }
 
-/** A fresh look at the current kind, where the type checker remembers an old one. */
+/**
+ * Compares the current kind. After `advance` TypeScript still assumes the kind that an earlier test
+ * of `p.kind` found; this call makes it look again.
+ */
 export function isAt(p: Cursor, kind: TokenKind): boolean {
   return p.kind === kind;
 }
@@ -149,7 +168,7 @@ export function spanOf(p: Cursor, token: Token): Span {
   return span(p.source, token.start, token.end);
 }
 
-/** The empty place behind what has been read, where something is missing. */
+/** The empty span after the last consumed token. A missing part is reported there. */
 export function gap(p: Cursor): Span {
   return span(p.source, p.previousEnd, p.previousEnd);
 }
@@ -159,8 +178,8 @@ export function missing(p: Cursor): MissingExpression {
 }
 
 /**
- * Consumes the first character of a sign of two, as in `Option<f32>=`, and leaves the second as the
- * current token.
+ * Consumes the first character of a sign of two characters and leaves the second as the current
+ * token: `>=` in `Option<f32>= e`.
  */
 export function splitSign(p: Cursor, rest: TokenKind): void {
   const { start, end } = p.token;
@@ -169,7 +188,7 @@ export function splitSign(p: Cursor, rest: TokenKind): void {
   p.kind = rest;
 }
 
-/** An expression in which `{` may open a struct literal again: everything inside a bracket. */
+/** Reads the inside of a bracket, where `{` may open a struct literal again. */
 export function parseInner<T>(p: Cursor, read: (p: Cursor) => T): T {
   const { inHead } = p;
   p.inHead = false;
@@ -180,7 +199,7 @@ export function parseInner<T>(p: Cursor, read: (p: Cursor) => T): T {
 
 // ── reporting ───────────────────────────────────────────────────────────────────────────────────
 
-/** Reports an error at a place, unless the current statement is known to be damaged. */
+/** Reports an error at a place, unless the current statement has an error already. */
 export function report(
   p: Cursor,
   code: Code,
@@ -191,7 +210,7 @@ export function report(
   const silent = p.damaged || p.at === p.lastReport || hasLexicalError(p) || usesKeywordName(p);
   const diagnostic = silent ? undefined : error(code, title, place, parts);
   const where = isAtTextEnd(p) ? "at the end" : "inside";
-  // Calls end here: where the stack is full, nothing has been noted yet, and the error is reported
+  // `error` runs before anything is recorded. If the stack overflows in it, the error is reported
   // further out.
   if (p.firstError === "none") p.firstError = where;
   // A statement that only lacks its `;` has been understood.
@@ -202,8 +221,8 @@ export function report(
 }
 
 /**
- * Reports a sign of another language that is read as the sign meant: nothing of the statement is
- * lost, so that its other mistakes are told as well.
+ * Reports a sign of another language that the parser reads as the sign that was meant: `a and b`.
+ * The statement is understood, so its other errors are reported too.
  */
 export function reportTranslated(
   p: Cursor,
@@ -216,7 +235,7 @@ export function reportTranslated(
   p.diagnostics.push(error("E0110", title, place, parts));
 }
 
-/** The end of an interpolation is not the end of the text. */
+/** Whether the text ends here. The end of an interpolation is an "end" token too. */
 function isAtTextEnd(p: Cursor): boolean {
   return p.kind === "end" && p.token.end >= p.source.text.length;
 }
@@ -240,7 +259,7 @@ function hasLexicalError(p: Cursor): boolean {
   return low < starts.length && starts[low]! <= p.token.end;
 }
 
-/** Reports that something else stands here than was expected. */
+/** Reports that `what` was expected in place of the current token. */
 export function expected(p: Cursor, what: string, help?: string, fixes?: readonly Fix[]): void {
   if (p.kind === "end") {
     const end = isAtTextEnd(p) ? "text" : "interpolation";
@@ -256,7 +275,7 @@ export function reportFor(p: Cursor, advice: Advice): void {
   report(p, "E0110", "`for` is not part of the language", spanOf(p, p.token), advice);
 }
 
-/** A closing bracket that nothing has opened. */
+/** Reports a closing bracket without an opening one. */
 export function reportOrphan(p: Cursor): void {
   const title = `this \`${p.kind}\` closes nothing`;
   const place = spanOf(p, p.token);
@@ -286,8 +305,8 @@ export function takeName(p: Cursor): Name {
 }
 
 /**
- * A name, or an empty one at the place where it is missing. A keyword in its place is taken for
- * one.
+ * Reads a name. If the name is missing, the result is an empty name at that place. A keyword in
+ * place of a name is reported and read as the name.
  */
 export function expectName(p: Cursor, what: string, help?: string): Name {
   skipRepeatedKeyword(p);
@@ -300,7 +319,7 @@ export function expectName(p: Cursor, what: string, help?: string): Name {
   return { text: "", span: gap(p) };
 }
 
-/** `let let x`: the second one is reported and left out. */
+/** Reports and skips the second keyword of `let let x`. */
 export function skipRepeatedKeyword(p: Cursor): void {
   if (!isKeyword(p.kind) || p.token.fresh || p.tokens[p.at - 1]?.kind !== p.kind) return;
   const place = spanOf(p, p.token);
@@ -313,7 +332,10 @@ export function skipRepeatedKeyword(p: Cursor): void {
   advance(p);
 }
 
-/** `uses` are the places to rename: where a name is bound, they are known. */
+/**
+ * Reports a keyword in place of a name. `uses` are the tokens that the fix renames; they are known
+ * where the name is bound.
+ */
 export function reportKeyword(p: Cursor, uses: readonly Token[] = []): void {
   const foreign = p.tokens[p.at - 1]?.kind === "." ? adviceOnUse(p.kind) : undefined;
   if (foreign !== undefined)
@@ -325,7 +347,10 @@ export function reportKeyword(p: Cursor, uses: readonly Token[] = []): void {
   p.keywordNames.add(p.kind);
 }
 
-/** The keyword at the cursor, and the other places at which only a name can be meant. */
+/**
+ * The keyword at the cursor, and its other occurrences where only a name can be meant: the next
+ * token is `,`, `)`, `=`, an operator and the like.
+ */
 export function keywordsAsNames({ tokens, at, kind }: Cursor): readonly Token[] {
   return tokens.filter((token, index) => {
     if (index === at) return true;
@@ -338,13 +363,13 @@ export function keywordsAsNames({ tokens, at, kind }: Cursor): readonly Token[] 
 
 // ── brackets and recovery ───────────────────────────────────────────────────────────────────────
 
-/** Stands for the index of an opening brace that is missing and was reported. */
+/** Stands for the index of an opening brace that is missing and has been reported. */
 export const absentBrace = -2;
 
 /**
- * Consumes `{` and returns its index. If it is missing, that is reported, and reading goes on as if
- * it stood here when a closing brace is left over for it, or behind the next `{` of the statement.
- * Undefined if there is neither.
+ * Consumes `{` and returns its index. If `{` is missing, that is reported. Reading then continues
+ * here if the file has a closing brace to spare, or else after the next `{` of the statement.
+ * Without either, the result is `undefined`.
  */
 export function openBrace(p: Cursor, what: string): number | undefined {
   if (p.kind !== "{") {
@@ -369,7 +394,7 @@ function bodyHelp(p: Cursor): string {
     : "a body stands in braces: `{ … }` in the place of the `:`";
 }
 
-/** Moves to the next `{` of the current statement; stays and returns false if there is none. */
+/** Moves to the next `{` of the current statement. Without one it stays and returns false. */
 function skipToBrace(p: Cursor): boolean {
   const { parent, partner } = p.brackets;
   const level = parent[p.at]!;
@@ -387,28 +412,28 @@ function skipToBrace(p: Cursor): boolean {
   return false;
 }
 
-/** Whether the current token stands inside the bracket opened at an index. */
-export function inside(p: Cursor, opener: number): boolean {
+/** Whether the current token stands inside the bracket at index `opener`. */
+export function isInBracket(p: Cursor, opener: number): boolean {
   return p.kind !== "end" && p.brackets.parent[p.at]! >= opener;
 }
 
 /**
- * Reads `item, item, …` and the closing bracket; the opening one at index `opener` has been
+ * Reads `item, item, …` and the closing bracket. The opening bracket at index `opener` has been
  * consumed.
  */
 export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: Cursor) => T): T[] {
   const items: T[] = [];
   const { damaged } = p;
   let contained = close !== "}";
-  while (p.kind !== close && inside(p, opener)) {
+  while (p.kind !== close && isInBracket(p, opener)) {
     const before = p.at;
     items.push(item(p));
     if (contained && !damaged && (p.kind === "," || p.kind === close))
       containDamage(p, opener, before);
     if (eat(p, ",") || p.kind === close) continue;
     contained = false;
-    if (!inside(p, opener)) break;
-    // In an unclosed bracket a sign that continues no list tells where the bracket should have
+    if (!isInBracket(p, opener)) break;
+    // In an unclosed bracket, a sign that cannot begin an item shows where the bracket should have
     // ended.
     if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;
     if (p.at > before && close !== "}" && atForClause(p)) reportFor(p, forAdvice(p));
@@ -421,7 +446,8 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
       const help = sign ?? (comma && "add `,` in front of it");
       expected(p, `\`,\` or \`${close}\``, help, comma);
     }
-    // A missing comma is read as if it stood there; anything else is left out up to the next one.
+    // After a missing comma the next item is read. Any other unexpected token is skipped, up to the
+    // next comma.
     if (p.at === before || !startsItem(p.kind)) {
       skipToComma(p, opener);
       if (!eat(p, ",") && p.at === before) break;
@@ -431,7 +457,7 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
   return items;
 }
 
-/** At the colon of a slice, `x[1:]` or `x[::2]`. */
+/** Whether the cursor is at the colon of a slice: `x[1:]` or `x[::2]`. */
 export function atSlice(p: Cursor): boolean {
   const { kind } = p.tokens[p.brackets.parent[p.at]!] ?? {};
   return (p.kind === ":" || p.kind === "::") && kind === "[";
@@ -444,7 +470,7 @@ export function skipFor(p: Cursor): void {
   advance(p);
 }
 
-/** What was probably meant between two items. */
+/** Advice about the unexpected token after an item. */
 function listHelp(p: Cursor, close: TokenKind): string | undefined {
   const { kind } = p;
   if (kind === ";" && close === "}") return "commas stand between them";
@@ -454,10 +480,11 @@ function listHelp(p: Cursor, close: TokenKind): string | undefined {
 }
 
 /**
- * Behind an item of a list that began at token `before` and has ended by itself, an error is a
- * mistake of its own. Not so if the item was wrong from its first token, when the list is likely
- * read as something it is not; if the error stands deeper and was not contained there; or if a
- * bracket around it is open, which the error can be a sign of.
+ * Forgets an error inside a finished item of a list, so that errors in later items are reported
+ * too. The item began at token `before`. The error stays recorded in three cases: the item was
+ * wrong from its first token, and then the list is probably read as the wrong form; the error
+ * stands in a deeper bracket that did not contain it; or a bracket around the list is unclosed, and
+ * then the error may be a consequence of that.
  */
 export function containDamage(p: Cursor, opener: number, before: number): void {
   const { parent, partner } = p.brackets;
@@ -491,7 +518,9 @@ function skipToComma(p: Cursor, opener: number): void {
   moveTo(p, index);
 }
 
-/** Consumes the partner of the bracket at `opener`, or says that there is none. */
+/**
+ * Consumes the partner of the bracket at index `opener`, or reports that the bracket is not closed.
+ */
 export function closeBracket(p: Cursor, opener: number, close: TokenKind): void {
   if (opener === absentBrace) {
     if (p.kind === "}" && p.brackets.partner[p.at] === -1) p.sparedBraces--;
@@ -524,15 +553,15 @@ export function closeBracket(p: Cursor, opener: number, close: TokenKind): void 
   if (wrong) advance(p);
 }
 
-/** A brace with something before and behind it on its line: it ends no block. */
+/** Whether a `}` has other tokens before and after it on its line. Such a brace ends no block. */
 function isMidway(p: Cursor): boolean {
   const next = p.tokens[p.at + 1]!;
   return !p.token.fresh && !next.fresh && next.kind !== "end" && p.sparedBraces === 0;
 }
 
 /**
- * The index of the token that ends the current statement: its `;`, or the first token of what
- * follows it.
+ * The index of the token that ends the current statement: its `;`, or the first token after the
+ * statement.
  */
 function statementEnd(p: Cursor): number {
   const { parent, partner } = p.brackets;
@@ -549,7 +578,7 @@ function statementEnd(p: Cursor): number {
 }
 
 /**
- * Moves behind the end of the current statement, over a `}` that damage in it has left without
+ * Moves behind the current statement, and over each `}` there that an error has left without a
  * partner.
  */
 export function skipStatement(p: Cursor): void {
@@ -562,7 +591,7 @@ export function skipStatement(p: Cursor): void {
   eat(p, ";");
 }
 
-/** Runs `read` one level deeper; beyond the bound it reports and gives up on the statement. */
+/** Runs `read` one level deeper. Beyond the bound it reports an error and skips the statement. */
 export function nested<T>(p: Cursor, read: () => T, otherwise: () => T): T {
   if (p.depth >= maximalDepth) {
     const help = "bind inner parts to names with `let`";
@@ -584,8 +613,8 @@ function deeper<T>(p: Cursor, read: () => T): T {
 }
 
 /**
- * Reads the whole of an expression or block; where the host's stack ends before the bound, that is
- * reported there.
+ * Runs `read` at the outermost level. If the stack of the host overflows, it reports an error at
+ * the token reached.
  */
 function withinStack<T>(p: Cursor, read: () => T, otherwise: () => T): T {
   const { statementAt, statementFrom, inHead } = p;
@@ -604,12 +633,12 @@ function withinStack<T>(p: Cursor, read: () => T, otherwise: () => T): T {
 }
 
 /**
- * An operand of a tighter operator nests too, but takes a fraction of the stack that a bracket
- * takes.
+ * The depth that one operand of a tighter operator adds: `a + b * c ** d` nests without brackets.
+ * An operand takes about a quarter of the stack that a bracket takes.
  */
 export const operandDepth = 0.25;
 
-/** A list in the brackets at hand. */
+/** Reads a list from its opening bracket on. */
 export function bracketed<T>(p: Cursor, close: ")" | "]" | "}", item: (p: Cursor) => T): T[] {
   const opener = p.at;
   advance(p);

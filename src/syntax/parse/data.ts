@@ -1,4 +1,4 @@
-// Enums and structs.
+// Parses enums and structs.
 
 import { fix, replace } from "../../diagnostics/fixes.ts";
 import type { Enum, Name, Struct, Variant } from "../tree/ast.ts";

@@ -1,4 +1,4 @@
-// Functions.
+// Parses function declarations.
 
 import { fixed, replace } from "../../diagnostics/fixes.ts";
 import type { Block, CoordinateParameter, Fn, Parameter, Type } from "../tree/ast.ts";
@@ -42,7 +42,7 @@ export function parseFn(p: Cursor, lead: Lead): Fn {
   return { kind: "fn", allow, public: exported, ...signature, body, span: spanFrom(p, lead.start) };
 }
 
-/** `fn f<T>(…)`: parameters without a type are generic already. */
+/** Reports `fn f<T>(…)`: parameters without a type are generic anyway. */
 function skipGenerics(p: Cursor): void {
   const help = "leave out `<…>`: parameters without a type are generic";
   report(p, "E0110", "functions have no type parameters", spanOf(p, p.token), { help });

@@ -1,5 +1,5 @@
-// Expressions: operators by binding strength, prefixes, and the postfix forms call, index and
-// member.
+// Parses operators by their binding strength, prefix operators, and the postfix forms: calls
+// `f(x)`, indices `x[i]` and members `p.x`.
 
 import { after, before, fixed, replace, write } from "../../diagnostics/fixes.ts";
 import type {
@@ -43,11 +43,14 @@ import { cover, span, textOf, type Span } from "../../base/source.ts";
 import { infixStrengths, strengths } from "../tree/strength.ts";
 import { startsExpression, type TokenKind } from "../lex/tokens.ts";
 
-/** The strengths that continue an operand in a loop; `**` is read with its operand. */
+/**
+ * The strengths of the operators that the loop of `continueBinary` reads. `**` is read with its
+ * operand.
+ */
 const strengthOf: Partial<Record<TokenKind, number>> = { ...infixStrengths, "**": undefined };
 const { equality, comparison, range } = strengths;
 
-/** Words for operators in other languages. */
+/** The words that other languages use for operators: `a and b` is `a && b`. */
 const operatorWords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
   ["and", "&&"],
   ["or", "||"],
@@ -68,7 +71,7 @@ function parseBinary(p: Cursor, weakest: number): Expression {
   return continueBinary(p, parsePrefix(p), weakest);
 }
 
-/** Goes on behind a finished operand; left-associative chains of any length are one loop. */
+/** Continues after a finished operand. A left-associative chain of any length is one loop. */
 export function continueBinary(p: Cursor, first: Expression, weakest: number): Expression {
   let left = first;
   let chained = 0;
@@ -107,7 +110,10 @@ export function continueBinary(p: Cursor, first: Expression, weakest: number): E
   }
 }
 
-/** `A @ B` on one line: behind an operand, `@` is no differential. */
+/**
+ * Whether `A @ B` of other languages stands here, on one line: after an operand `@` is no
+ * differential.
+ */
 function atProduct(p: Cursor): boolean {
   return !p.token.fresh && startsExpression(peek(p, 1));
 }
@@ -132,17 +138,15 @@ function foreignProduct(p: Cursor, left: Expression): Expression {
   };
 }
 
-/** Two signs that are one operator elsewhere: `<>`, `===`. */
+/** Pairs of signs that are one operator in other languages. */
 const foreignPairs: ReadonlyMap<string, string> = new Map([
   ["<>", "!="],
   ["===", "=="],
   ["!==", "!="],
 ]);
 
-/**
- * Reports the second sign of `s += a`, `s++` or `a === b`, which the first one cannot stand before.
- */
-function foreignPair(p: Cursor, operator: TokenKind): Expression | undefined {
+/** Reports `s += a`, `s++` or `a === b`. The cursor is at the second sign of the pair. */
+function reportForeignPair(p: Cursor, operator: TokenKind): Expression | undefined {
   if (p.token.start !== p.previousEnd) return undefined;
   const pair = `${operator}${p.kind}`;
   const place = span(p.source, p.token.start - operator.length, p.token.end);
@@ -166,8 +170,8 @@ function foreignPair(p: Cursor, operator: TokenKind): Expression | undefined {
 }
 
 function parseOperand(p: Cursor, weakest: number, operator: TokenKind): Expression {
-  const stands = foreignPair(p, operator);
-  if (stands) return stands;
+  const misread = reportForeignPair(p, operator);
+  if (misread) return misread;
   if ((operator === ".." || operator === "..=") && !startsExpression(p.kind)) {
     expected(p, "the end of the range", "a range has both ends, as in `0..n`");
     return missing(p);
@@ -182,7 +186,10 @@ function finishRange(p: Cursor, from: Expression, inclusive: boolean, to: Expres
   return { kind: "range", from, to, inclusive, span: spanFrom(p, from.span.start) };
 }
 
-/** The operator at hand, with words such as `and` reported and read as what they mean. */
+/**
+ * The operator at the cursor. A word such as `and` is reported and read as the operator that it
+ * means.
+ */
 function operatorAt(p: Cursor): TokenKind | undefined {
   if (p.kind !== "name" && p.kind !== "mod") return p.kind;
   const meant = p.token.fresh ? undefined : operatorWords.get(p.token.text);
@@ -221,7 +228,7 @@ function parsePrefix(p: Cursor): Expression {
     () => {
       const isWord = p.kind === "name";
       const word = advance(p);
-      // `not x > 3` is `!(x > 3)`: elsewhere the word binds less strongly than a comparison.
+      // `not x > 3` is `!(x > 3)`: in other languages `not` binds less strongly than a comparison.
       const operand = isWord ? parseBinary(p, equality) : parsePrefix(p);
       if (isWord) reportNot(p, spanOf(p, word), operand);
       return { kind: "unary", operator, operand, span: spanFrom(p, word.start) };
@@ -230,13 +237,13 @@ function parsePrefix(p: Cursor): Expression {
   );
 }
 
-/** The prefix operator that stands here; `not` is taken for `!`. */
+/** The prefix operator at the cursor. `not` is read as `!`. */
 function prefixAt(p: Cursor): UnaryOperator | undefined {
   if (p.kind === "name") return atNot(p) ? "!" : undefined;
   return p.kind === "-" || p.kind === "+" || p.kind === "!" || p.kind === "@" ? p.kind : undefined;
 }
 
-/** Whether `not` stands here as an operator, as in `not c` and `not (c)`, and not as a name. */
+/** Whether `not` is an operator here, as in `not c` and `not (c)`, and not a name. */
 function atNot(p: Cursor): boolean {
   if (p.token.text !== "not") return false;
   const next = p.tokens[p.at + 1]!;
@@ -252,7 +259,7 @@ function isBoundAt({ tokens }: Cursor, at: number): boolean {
 
 function reportNot(p: Cursor, word: Span, operand: Expression): void {
   const text = textOf(operand.span);
-  // Brackets around an expression belong to its span.
+  // The span of an operand includes the parentheses around it.
   const isWhole = text.startsWith("(") || !/^(?:binary|range|cast)$/.test(operand.kind);
   const way = isWhole ? `!${text}` : `!(${text})`;
   const help = text.length > 60 || text.includes("\n") ? "write `!(…)`" : `write \`${way}\``;
@@ -261,7 +268,10 @@ function reportNot(p: Cursor, word: Span, operand: Expression): void {
   reportTranslated(p, "`not` is not an operator", word, { help, ...fixed(help, ...edits) });
 }
 
-/** `x ** y`: binds tighter than a prefix on its left, looser than one on its right. */
+/**
+ * `x ** y` binds tighter than a prefix before it and looser than a prefix after it: `-x ** -y` is
+ * `-(x ** (-y))`.
+ */
 function parsePower(p: Cursor): Expression {
   const left = parsePostfix(p, parsePrimary(p));
   if (p.kind !== "**") return left;
@@ -309,8 +319,8 @@ export function parsePostfix(p: Cursor, first: Expression): Expression {
 }
 
 /**
- * `x .* y` and `f.(x)`, where a dot makes an operation work cell by cell; `x.where(…)`, which is no
- * member here.
+ * Reports `x .* y` and `f.(x)`, where the dot of other languages means "cell by cell", and the
+ * method `x.where(…)`.
  */
 function foreignMember(p: Cursor): boolean {
   const { token } = p;
@@ -341,10 +351,7 @@ function foreignMember(p: Cursor): boolean {
   return true;
 }
 
-/**
- * The `0` of `pair.0`, which the lexer reads as a number; where it stands tells that it is a
- * member.
- */
+/** The `0` of `pair.0`. The lexer reads `.0` as a number; after an operand it is a member. */
 export function memberDigits(p: Cursor): string | undefined {
   return p.kind === "number" && /^\.\d+$/.test(p.token.text) ? p.token.text.slice(1) : undefined;
 }
@@ -366,7 +373,7 @@ function parseArgument(p: Cursor): Argument {
   return { value, span: value.span };
 }
 
-/** An item of `base[…]` before it is known whether a call follows. */
+/** One item of `base[…]`, before the parser knows whether a call follows. */
 type Item = IndexItem | Extract<BracketItem, { kind: "coordinate" | "group" }>;
 
 function parseBracket(p: Cursor, base: Expression): Expression {
@@ -418,11 +425,11 @@ function parseItem(p: Cursor): Item {
   return { kind: "expression", value, span: value.span };
 }
 
-/** Whether a parenthesised list of names fills the item: `f[(h, w)](x)`. */
+/** Whether a parenthesised list of names is the whole item: `f[(h, w)](x)`. */
 function atGroup(p: Cursor): boolean {
   const close = p.kind === "(" ? p.brackets.partner[p.at]! : -1;
   if (close < 0) return false;
-  // Names and commas take turns: `(x in r, z)` is a tuple.
+  // Names and commas alternate. `(x in r, z)` is a tuple.
   for (let i = p.at + 1; i < close; i++) {
     const { kind } = p.tokens[i]!;
     if ((i - p.at) % 2 === 1 ? !isNameKind(kind) : kind !== ",") return false;
@@ -495,7 +502,8 @@ function indexItem(p: Cursor, item: Item): IndexItem {
 }
 
 /**
- * The place of the `in` that follows a name, found again in the text between comments and blanks.
+ * The span of the `in` after a name. The items keep no span for the sign, so the text is searched
+ * past blanks and comments.
  */
 function operatorBetween(p: Cursor, from: number): Span {
   const blanks = /(?:\s|\/\/[^\n]*)*/y;

@@ -1,4 +1,4 @@
-// Numbers and strings, the latter with the expressions interpolated in them.
+// Parses numbers, and strings with the expressions interpolated in them.
 
 import type { Expression, NumberLiteral, StringLiteral, StringPart, Suffix } from "../tree/ast.ts";
 import { pairBrackets } from "./brackets.ts";
@@ -38,14 +38,14 @@ export function parseString(p: Cursor): StringLiteral {
 function parsePart(p: Cursor, part: TokenPart): StringPart {
   const place = span(p.source, part.start, part.end);
   if (part.kind === "text") return { kind: "text", text: part.text, span: place };
-  // The tokens of an interpolation are a list of their own, so damage in it stays in it.
+  // The tokens of an interpolation are a list of their own, so an error in them stays in them.
   const { tokens, brackets, at, previousEnd, statementAt, inHead } = p;
   p.tokens = part.tokens;
   p.brackets = pairBrackets(part.tokens, p.source.text);
   p.previousEnd = part.start + 1;
   p.statementAt = 0;
   p.inHead = false;
-  // Indices of the two lists must not be confused when errors at one place are compared.
+  // An index into one list of tokens says nothing about the other list.
   p.lastReport = -1;
   moveTo(p, 0);
   const value = readValue(p);

@@ -1,25 +1,25 @@
-// What may stand before a statement: `allow(W0203)` and `pub`.
+// Parses what may stand before a statement: `allow(W0203)` and `pub`.
 
 import type { Name } from "../tree/ast.ts";
 import { beginsStatement } from "./brackets.ts";
 import { advance, expectName, list, peek, report, spanOf, type Cursor } from "./cursor.ts";
 import { isLintCode, startsExpression } from "../lex/tokens.ts";
 
-/** What stands before any statement. */
+/** The marks before a statement, and where they begin. */
 export interface Lead {
   readonly start: number;
   readonly allow: readonly Name[];
   readonly public: boolean;
 }
 
-/** `allow(W0203)` in front of a statement; `allow(x);` and `allow(x) + 1` are ordinary calls. */
+/** Reads `allow(W0203)` before a statement. `allow(x);` and `allow(x) + 1` are ordinary calls. */
 export function parseAllow(p: Cursor): Name[] {
   const names: Name[] = [];
   while (p.kind === "name" && p.token.text === "allow" && peek(p, 1) === "(") {
     const close = p.brackets.partner[p.at + 1]!;
     if (close < 0) break;
     const after = p.tokens[close + 1]!;
-    // Before a keyword on the same line it can only be meant as a mark, whatever stands in it.
+    // Before a keyword on the same line, `allow(…)` is a mark, whatever the parentheses contain.
     const begins = beginsStatement(after.kind);
     const marks = listsLints(p, close)
       ? begins || startsExpression(after.kind)
@@ -33,10 +33,7 @@ export function parseAllow(p: Cursor): Name[] {
   return names;
 }
 
-/**
- * Whether nothing but codes of lints stands between the parenthesis behind `allow` and the one at
- * index `close`.
- */
+/** Whether the parentheses after `allow` contain only codes of lints. */
 function listsLints(p: Cursor, close: number): boolean {
   const inner = p.tokens.slice(p.at + 2, close).filter(({ kind }) => kind !== ",");
   return inner.length > 0 && inner.every(({ kind, text }) => kind === "name" && isLintCode(text));

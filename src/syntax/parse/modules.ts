@@ -1,4 +1,4 @@
-// Imports and modules.
+// Parses `use` and `mod`.
 
 import type { Mod, Name, Use, UseTree } from "../tree/ast.ts";
 import {
@@ -40,7 +40,7 @@ function parseUseTree(p: Cursor): UseTree {
   );
 }
 
-/** In a group, `*` alone is everything of the module in front of it. */
+/** In a group, `*` alone imports everything of the module before the group: `use a::{*, b::c}`. */
 function parseUseMember(p: Cursor): UseTree {
   const { start } = p.token;
   return eat(p, "*") ? { kind: "all", path: [], span: spanFrom(p, start) } : parseUseTree(p);
@@ -75,7 +75,8 @@ export function parseMod(p: Cursor, lead: Lead, opener: number): Mod {
       "a module of `m` is named in that file",
   );
   const { allow, public: exported } = lead;
-  // Without a brace it is `mod m;`, unless a closing brace somewhere tells that one was meant.
+  // Without a brace the statement is `mod m;`, unless a closing brace without a partner shows that
+  // a `{` is missing.
   if (p.kind === ";" || (p.kind !== "{" && p.brackets.orphanBraces === p.sparedBraces)) {
     endStatement(p, opener);
     return { kind: "mod", allow, public: exported, name, span: spanFrom(p, lead.start) };

@@ -1,4 +1,4 @@
-// Every form of the language, as the tree it parses to.
+// Every form of the language, with the tree that it is parsed to.
 
 import { describe, expect, test } from "vitest";
 import { corpus } from "../../../test/fuzz/corpus.ts";
@@ -13,7 +13,7 @@ function tree(text: string): string {
   return showModule(module);
 }
 
-/** The tree of an expression, read as the value of a `let`. */
+/** The tree of an expression, parsed as the value of a `let`. */
 function value(text: string): string {
   return tree(`let v = ${text};`).replace(/^\(let v (.*)\)$/s, "$1");
 }

@@ -1,4 +1,5 @@
-// The parser's front: one source text in, a whole tree and all syntax errors out.
+// This folder turns tokens into a syntax tree and reports all syntax errors; what names and types
+// mean is decided in `check/`.
 
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Module } from "../tree/ast.ts";
@@ -14,17 +15,17 @@ export interface Parsed {
   readonly module: Module;
   readonly diagnostics: Diagnostic[];
   /**
-   * A place in each statement that could not be read as it stands: what such a statement means is
-   * anybody's guess.
+   * An offset in each statement that could not be read as it is written. Later stages draw no
+   * conclusions from such a statement.
    */
   readonly damage: readonly number[];
 }
 
-/** The one table of forms; the cursor hands it to every parser. */
+/** The cursor hands this table to every parser. */
 const forms: Forms = { expression: parseExpression, statements: parseStatements };
 
 /**
- * Never throws; every part that could not be read is a node of kind "missing" and has a diagnostic.
+ * Never throws. Every part that could not be read is a node of kind "missing" and has a diagnostic.
  */
 export function parse(source: Source): Parsed {
   const { tokens, comments, diagnostics } = lex(source);
@@ -37,20 +38,22 @@ export function parse(source: Source): Parsed {
     span: span(source, 0, source.text.length),
   };
   const found = [...diagnostics, ...cursor.diagnostics].sort(byPlace);
-  const said = withDivisions(module, found, parse);
-  // Half of a division stands in its comment: what follows from the other half says nothing.
-  const halved = said.flatMap(({ help, span: place }) =>
+  const explained = withDivisions(module, found, parse);
+  // In `7 // 2` half of a division stands in a comment. The other half says nothing about the
+  // program.
+  const halved = explained.flatMap(({ help, span: place }) =>
     help === divisionHelp && place ? [Math.max(0, place.start - 1)] : [],
   );
-  return { module, diagnostics: said, damage: [...cursor.damage, ...halved] };
+  return { module, diagnostics: explained, damage: [...cursor.damage, ...halved] };
 }
 
 /**
- * Whether nothing is wrong with a text but that it ends too early: what it lacks may still come.
+ * Whether the only error of a text is that it ends too early: the prompt then waits for the next
+ * line.
  */
 export function isUnfinished(source: Source): boolean {
   const { tokens, diagnostics } = lex(source);
-  // Nobody has to guess where an open brace should have been closed, as long as its end can come.
+  // An open brace may still be closed by the next line, so no guess by indentation is made.
   const cursor = cursorOf(source, tokens, diagnostics, forms, pairAsWritten(tokens));
   parseModule(cursor);
   return cursor.firstError === "at the end";

@@ -1,4 +1,4 @@
-// Names, and paths of names joined by `::`, as operands and patterns begin with them.
+// Parses names, and paths of names joined by `::`.
 
 import type { Name, Path } from "../tree/ast.ts";
 import { eat, expectName, spanFrom, takeName, type Cursor } from "./cursor.ts";
@@ -10,7 +10,7 @@ export function parsePath(p: Cursor): Path {
   return { kind: "path", segments, span: spanFrom(p, start) };
 }
 
-/** A name as a path of its own. */
+/** A path of one name. */
 export function pathOf(name: Name): Path {
   return { kind: "path", segments: [name], span: name.span };
 }

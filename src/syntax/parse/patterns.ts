@@ -1,4 +1,4 @@
-// Patterns of `match`, `let` and generators.
+// Parses the patterns of `match`, `let` and generators.
 
 import type { Expression, Name, Path, Pattern } from "../tree/ast.ts";
 import {
@@ -80,7 +80,7 @@ function strayPattern(p: Cursor): Pattern {
   skipRepeatedKeyword(p);
   if (atName(p)) return namePattern(p);
   const next = peek(p, 1);
-  // A `where` or `else` that nothing binds belongs to what follows it.
+  // A `where` or `else` that is not bound by `=`, `:` or `[` belongs to the form after it.
   const bound =
     next === "=" || next === ":" || next === "[" || (p.kind !== "where" && p.kind !== "else");
   if (isKeyword(p.kind) && !p.token.fresh && bound) {
@@ -100,7 +100,7 @@ function patternNumber(p: Cursor): Expression {
   return { kind: "unary", operator: "-", operand, span: spanFrom(p, start) };
 }
 
-/** `1`, or the range `1..n` that it begins. */
+/** A literal `1`, or a range `1..n` that begins with it. */
 function literalOrRange(p: Cursor, from: Expression): Pattern {
   if (p.kind !== ".." && p.kind !== "..=") return { kind: "literal", value: from, span: from.span };
   const inclusive = advance(p).kind === "..=";
@@ -177,7 +177,7 @@ function namePattern(p: Cursor): Pattern {
   return { kind: "at", name, pattern: nestedSingle(p), span: spanFrom(p, start) };
 }
 
-/** Behind `n @`: binds tighter than `|`, as a name does. */
+/** The pattern after `n @`, which binds tighter than `|`: `n @ 1 | 2` is `(n @ 1) | 2`. */
 function nestedSingle(p: Cursor): Pattern {
   return nested(
     p,
@@ -221,10 +221,7 @@ function structField(p: Cursor): { name: Name; pattern: Pattern } | "rest" {
   return { name, pattern: { kind: "name", name, span: name.span } };
 }
 
-/**
- * Whether `(…) in`, `[…] in`, `Some(…) in` or `Point {…} in` begins here: a pattern that draws from
- * a generator.
- */
+/** Whether a generator begins here: `x in`, `(…) in`, `[…] in`, `Some(…) in` or `Point {…} in`. */
 export function atGenerator(p: Cursor): boolean {
   let index = p.at;
   if (isNameKind(p.kind) && peek(p, 1) === "in") return true;
@@ -232,7 +229,7 @@ export function atGenerator(p: Cursor): boolean {
     while (p.tokens[index + 1]?.kind === "::") index += 2;
     const word = p.tokens[index]?.text ?? "";
     const opens = p.tokens[index + 1]?.kind;
-    // Variants and structs are capitalised; `f(x) in 0..n` is a guard.
+    // Variants and structs have capital letters. `f(x) in 0..n` is a guard.
     if (!/^[A-Z]/.test(word) || (opens !== "(" && opens !== "{")) return false;
     index++;
   }
@@ -247,8 +244,8 @@ export function atGenerator(p: Cursor): boolean {
 }
 
 /**
- * Whether the sign at an index is that of `-1`: behind an operand it subtracts, which no pattern
- * does.
+ * Whether the `-` at an index is the sign of a number such as `-1`. After an operand it subtracts,
+ * and no pattern subtracts.
  */
 function atNegativeNumber(p: Cursor, index: number): boolean {
   if (p.tokens[index]!.kind !== "-" || p.tokens[index + 1]!.kind !== "number") return false;

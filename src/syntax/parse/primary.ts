@@ -1,4 +1,4 @@
-// The operands of expressions: literals, names, brackets, blocks, `if`, `match` and lambdas.
+// Parses the operands of expressions: literals, names, brackets, blocks, `if`, `match` and lambdas.
 
 import { fix, fixed, remove, replace, write } from "../../diagnostics/fixes.ts";
 import type {
@@ -25,7 +25,7 @@ import {
   expectName,
   gap,
   atSlice,
-  inside,
+  isInBracket,
   isAt,
   isNameKind,
   list,
@@ -88,7 +88,10 @@ export function parsePrimary(p: Cursor): Expression {
   }
 }
 
-/** No operand stands here: say what does, and leave it unless it was meant as a name. */
+/**
+ * Reports that no operand stands here. The token stays, unless it is a keyword that was meant as a
+ * name.
+ */
 function strayOperand(p: Cursor): Expression {
   if (p.kind === ".." && peek(p, 1) === ".") {
     expected(p, "an expression", adviceOnNotation("x[...]"));
@@ -117,7 +120,7 @@ function strayOperand(p: Cursor): Expression {
   return missing(p);
 }
 
-/** What follows a name used as an operand, and follows no keyword at the start of its own form. */
+/** Whether the next token shows that a keyword was meant as a name: `match + 1`. */
 function usedAsName(next: TokenKind): boolean {
   return (
     next === "," ||
@@ -153,19 +156,22 @@ function parseNamed(p: Cursor): Expression {
   return literal;
 }
 
-/** `if p == P { x: 1 } { … }`: nothing that begins like this is a block. */
+/**
+ * Whether a struct literal stands in the head: `if p == P { x: 1 } { … }`. A block cannot begin
+ * with `x:`.
+ */
 function atLiteralInHead(p: Cursor, path: Path): boolean {
   const close = p.brackets.partner[p.at]!;
   return isTypeName(path) && isNameKind(peek(p, 1)) && peek(p, 2) === ":" && close >= 0;
 }
 
-/** By how it is written. */
+/** Types are recognised by their capital letter. */
 function isTypeName({ segments }: Path): boolean {
   return /^[A-Z]/.test(segments.at(-1)!.text);
 }
 
 /**
- * Whether `{ x: …`, `{ x, …`, `{ x }` or `{}` stands here, or `{ x = …` behind the name of a type.
+ * Whether `{ x: …`, `{ x, …`, `{ x }` or `{}` stands here, or `{ x = …` after the name of a type.
  */
 function atStructBody(p: Cursor, path: Path): boolean {
   if (peek(p, 1) === "}") return true;
@@ -200,7 +206,7 @@ function parseParenthesised(p: Cursor): Expression {
   });
   if (members.length > 1) return { kind: "tuple", members, span: spanFrom(p, start) };
   const [only] = members;
-  // The tree keeps no parentheses, but the place of what stood in them includes them.
+  // The tree keeps no parentheses, but the span of the expression includes them.
   if (only && !comma) return { ...only, span: spanFrom(p, start) };
   const help = only ? "leave out the comma" : "write the value, or a tuple such as `(a, b)`";
   const last = p.tokens[p.at - 2];
@@ -215,7 +221,7 @@ function parseArray(p: Cursor): Expression {
   const opener = p.at;
   const { start } = advance(p);
   return parseInner(p, () => {
-    if (p.kind === "]" || !inside(p, opener)) {
+    if (p.kind === "]" || !isInBracket(p, opener)) {
       closeBracket(p, opener, "]");
       return { kind: "array", elements: [], span: spanFrom(p, start) };
     }
@@ -225,7 +231,7 @@ function parseArray(p: Cursor): Expression {
       const clauses = list(p, opener, "]", parseClause);
       return { kind: "comprehension", element, clauses, span: spanFrom(p, start) };
     }
-    if (isAt(p, "]") || !inside(p, opener)) {
+    if (isAt(p, "]") || !isInBracket(p, opener)) {
       closeBracket(p, opener, "]");
       return { kind: "array", elements: [element], span: spanFrom(p, start) };
     }
@@ -268,7 +274,7 @@ function parseClause(p: Cursor): ComprehensionClause {
   return { kind: "guard", condition, span: condition.span };
 }
 
-/** `x <- xs`, as generators are written elsewhere. */
+/** Whether `x <- xs` stands here, the generator of other languages. */
 function arrowAt(p: Cursor): boolean {
   if (!atName(p) || peek(p, 1) !== "<" || peek(p, 2) !== "-") return false;
   const [less, minus, next] = [p.tokens[p.at + 1]!, p.tokens[p.at + 2]!, p.tokens[p.at + 3]!];
@@ -288,7 +294,7 @@ export function parseBlock(p: Cursor): Block {
   );
 }
 
-/** The statements of a block and its `}`; the `{` at index `opener` has been consumed. */
+/** The statements of a block and its `}`. The `{` at index `opener` has been consumed. */
 function readBlock(p: Cursor, opener: number, start: number): Block {
   return parseInner(p, () => {
     const statements = p.forms.statements(p, opener);
@@ -299,8 +305,8 @@ function readBlock(p: Cursor, opener: number, start: number): Block {
 
 function blockOf(p: Cursor, statements: Statement[], start: number): Block {
   const last = statements[statements.length - 1];
-  // An expression without `;` is the value of its block; the statement around it has the same
-  // place.
+  // The last expression is the value of the block if it has no `;`. Its statement then ends where
+  // the expression ends.
   const open = last?.kind === "expression" && last.span.end === last.value.span.end;
   if (!open) return { kind: "block", statements, span: spanFrom(p, start) };
   const [lint] = last.allow;
@@ -322,7 +328,7 @@ function blockOf(p: Cursor, statements: Statement[], start: number): Block {
   };
 }
 
-/** A block, or what can be read of one whose `{` is missing. */
+/** Reads a block. If its `{` is missing, that is reported, and the rest is read where possible. */
 export function expectBlock(p: Cursor, what: string): Block {
   if (p.kind === "{") return parseBlock(p);
   const empty: Block = { kind: "block", statements: [], span: gap(p) };
@@ -383,7 +389,8 @@ function parseHead(p: Cursor, read: (p: Cursor) => Expression): Expression {
 }
 
 /**
- * Whether the block that begins here is a value, or a part of one, and the body comes behind it.
+ * Whether the block that begins here belongs to the head: another `{` follows it, or an operator,
+ * as in `if { a } > b { … }`.
  */
 function isFirstOfTwo(p: Cursor): boolean {
   const after = p.tokens[p.brackets.partner[p.at]! + 1];
@@ -403,8 +410,12 @@ function parseArms(p: Cursor, opener: number): Arm[] {
   const arms: Arm[] = [];
   const arm = (q: Cursor) => {
     arms.push(parseArm(q));
-    // A block body needs no comma behind it.
-    while (isBlockLike(arms[arms.length - 1]!.body) && startsPattern(q.kind) && inside(q, opener)) {
+    // No comma is needed after a block body.
+    while (
+      isBlockLike(arms[arms.length - 1]!.body) &&
+      startsPattern(q.kind) &&
+      isInBracket(q, opener)
+    ) {
       const before = q.at;
       arms.push(parseArm(q));
       if (q.at === before) break;
@@ -414,7 +425,7 @@ function parseArms(p: Cursor, opener: number): Arm[] {
   return arms;
 }
 
-/** Forms that end with `}` and need no sign behind them. */
+/** Whether a form ends with `}` and needs no sign after it. */
 export function isBlockLike(value: Expression): boolean {
   return value.kind === "block" || value.kind === "if" || value.kind === "match";
 }
@@ -433,7 +444,7 @@ function parseArm(p: Cursor): Arm {
     });
     advance(p);
   } else expect(p, "=>", "`=>` after the pattern");
-  // A block body ends its arm: a sign behind it begins the next pattern.
+  // A block body ends its arm. A sign after it begins the next pattern.
   const body = p.kind === "{" ? parseBlock(p) : p.forms.expression(p);
   return { pattern, ...(guard ? { guard } : {}), body, span: spanFrom(p, pattern.span.start) };
 }
@@ -450,7 +461,10 @@ function parseArmGuard(p: Cursor): Expression | undefined {
   return eat(p, "where") ? parseCondition(p) : undefined;
 }
 
-/** `|n, k = 2| …`: the value is read, so that the lambda goes on behind it. */
+/**
+ * Reports the default in `|n, k = 2| …`. The value is read, so that the rest of the lambda can be
+ * read too.
+ */
 function refuseDefault(p: Cursor): void {
   const start = p.token.start;
   advance(p);
@@ -460,7 +474,10 @@ function refuseDefault(p: Cursor): void {
   });
 }
 
-/** `|a - b|` between bars, where no parameters stand or no body follows: the absolute value. */
+/**
+ * Reports `|a - b|`, the absolute value of other notations: between the bars stand no parameters,
+ * or no body follows them.
+ */
 function absoluteValue(p: Cursor): Expression | undefined {
   if (p.kind !== "|") return undefined;
   const { parent } = p.brackets;

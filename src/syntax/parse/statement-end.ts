@@ -1,4 +1,5 @@
-// The end of a statement: its `;`, or what to say where something else stands there.
+// Reads the `;` at the end of a statement. If another token stands there, a message says what may
+// be wrong.
 
 import { after, fix, repair, replace } from "../../diagnostics/fixes.ts";
 import { beginsStatement } from "./brackets.ts";
@@ -6,7 +7,7 @@ import {
   eat,
   expected,
   gap,
-  inside,
+  isInBracket,
   report,
   skipStatement,
   spanOf,
@@ -17,13 +18,13 @@ import { span } from "../../base/source.ts";
 import { reportStray, strayClosing } from "./stray.ts";
 import { isLintCode, startsExpression } from "../lex/tokens.ts";
 
-/** Consumes the `;` of a statement, or says that it is missing. */
+/** Consumes the `;` of a statement, or reports that it is missing. */
 export function endStatement(p: Cursor, opener: number): void {
   if (eat(p, ";")) return;
   if (p.kind === "end" && opener < 0) return;
-  // The brace of no block is reported on its own.
+  // A `}` without a partner is reported elsewhere.
   if (p.kind === "}" && p.brackets.partner[p.at] === -1) return;
-  const closesBlock = p.kind === "}" || p.kind === "end" || !inside(p, opener);
+  const closesBlock = p.kind === "}" || p.kind === "end" || !isInBracket(p, opener);
   const opens = startsExpression(p.kind) || beginsStatement(p.kind);
   const stray = p.token.fresh && !beginsStatement(p.kind) ? strayClosing(p) : undefined;
   if (stray !== undefined) {
@@ -44,7 +45,7 @@ export function endStatement(p: Cursor, opener: number): void {
   skipStatement(p);
 }
 
-/** Something stands where a statement could have ended. */
+/** Reports the token that stands where the statement could have ended. */
 function unexpected(p: Cursor): void {
   if (p.kind === "where") {
     const place = span(p.source, p.previousEnd, p.token.end);
@@ -67,7 +68,7 @@ function unexpected(p: Cursor): void {
   expected(p, "an operator or `;`", unexpectedHelp(p));
 }
 
-/** What was probably meant by a sign of another language, or of another place. */
+/** Advice about a sign of another language, or one that belongs in another place. */
 function unexpectedHelp(p: Cursor): string | undefined {
   const before = p.tokens[p.at - 1]?.text;
   if (before === "allow" && isLintCode(p.token.text))

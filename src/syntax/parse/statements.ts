@@ -1,4 +1,4 @@
-// Statements: their sequence, `let` and expressions, and what other languages would write here.
+// Parses the sequence of statements, `let`, `const`, `input` and expression statements.
 
 import { fix, fixed, remove, replace } from "../../diagnostics/fixes.ts";
 import type {
@@ -19,7 +19,7 @@ import {
   expected,
   expectName,
   gap,
-  inside,
+  isInBracket,
   isAt,
   isNameKind,
   list,
@@ -56,7 +56,8 @@ export function parseModule(p: Cursor): Statement[] {
   while (p.kind !== "end") {
     for (const statement of parseStatements(p, -1)) statements.push(statement);
     if (p.kind !== "}") continue;
-    // Left over by a missing `{` that has been reported, or one too many.
+    // This `}` has no partner. Either its missing `{` has been reported, or the `}` itself is
+    // reported.
     if (p.sparedBraces > 0) p.sparedBraces--;
     else {
       beginStatement(p);
@@ -68,11 +69,13 @@ export function parseModule(p: Cursor): Statement[] {
   return statements;
 }
 
-/** The statements inside the brace at index `opener`, up to its end; -1 for a file. */
+/**
+ * The statements inside the brace at index `opener`, up to its end. -1 stands for the whole file.
+ */
 export function parseStatements(p: Cursor, opener: number): Statement[] {
   const statements: Statement[] = [];
   const { damaged, statementAt } = p;
-  while (p.kind !== "end" && p.kind !== "}" && inside(p, opener)) {
+  while (p.kind !== "end" && p.kind !== "}" && isInBracket(p, opener)) {
     if (eat(p, ";")) continue;
     const startedAt = p.at;
     beginStatement(p);
@@ -82,7 +85,7 @@ export function parseStatements(p: Cursor, opener: number): Statement[] {
   }
   p.damaged = damaged;
   p.statementAt = statementAt;
-  // What the lexer reported in these statements is no excuse for errors behind them.
+  // Errors of the lexer inside these statements do not silence errors after them.
   p.statementFrom = p.previousEnd;
   return statements;
 }
@@ -146,7 +149,10 @@ function missingStatement(p: Cursor, lead: Lead): Statement {
   return { kind: "missing", allow: lead.allow, public: lead.public, span: spanFrom(p, lead.start) };
 }
 
-/** `input x:`, or `input x` without its colon; `input in r` asks whether a value is in a range. */
+/**
+ * Whether `input x:` stands here, or `input x` without its colon. `input in r` is a condition about
+ * a value named `input`.
+ */
 function atInput(p: Cursor): boolean {
   const next = p.tokens[p.at + 1]!;
   if (!isNameKind(next.kind)) return false;
@@ -155,7 +161,7 @@ function atInput(p: Cursor): boolean {
 
 // ── let, const, input ───────────────────────────────────────────────────────────────────────────
 
-/** `checkpoint` is that word if it stood before; the cursor is at `let`. */
+/** The cursor is at `let`. `checkpoint` is that word if it stands before `let`. */
 function parseLet(
   p: Cursor,
   lead: Lead,
@@ -248,13 +254,13 @@ function parseSlot(p: Cursor): Slot {
   return { kind: "expression", value, span: value.span };
 }
 
-/** `= e where …` */
+/** Reads `= e where …`. */
 function parseValue(p: Cursor): { value: Expression; where?: Where } {
   const value = expectEquals(p) ? parseExpression(p) : missing(p);
   return p.kind === "where" ? { value, where: parseWhere(p) } : { value };
 }
 
-/** Moves over `=`; false if no value can follow. */
+/** Moves over `=`. Returns false if no value can follow. */
 function expectEquals(p: Cursor): boolean {
   if (eat(p, "=")) return true;
   if (p.kind === "==") {
@@ -280,7 +286,8 @@ function expectEquals(p: Cursor): boolean {
       "or go from step to step, `let x[t] = x[t - 1] + …;`"
     : "write `let x = 1;`";
   expected(p, "`=` and a value", help);
-  // What follows is likely the value; behind the end of the line it is the next statement.
+  // An expression on this line is probably the value. An expression on the next line is the next
+  // statement.
   if (!p.token.fresh && startsExpression(p.kind)) {
     const beforeEquals = isNameKind(p.kind) && peek(p, 1) === "=";
     if (beforeEquals) {
@@ -362,8 +369,8 @@ function parseExpressionStatement(p: Cursor, lead: Lead, opener: number): Statem
   if (p.kind === "where") value = guard(p, value);
   if (p.kind === "=") reportAssignment(p, value);
   const closed = isBlockLike(value) && p.kind !== ";" ? closesItself(p) : false;
-  // Before `}` it is the value of the block.
-  const last = p.kind === "}" || (!inside(p, opener) && opener >= 0);
+  // An expression before `}` is the value of the block.
+  const last = p.kind === "}" || (!isInBracket(p, opener) && opener >= 0);
   if (!closed && !last) endStatement(p, opener);
   else if (isBlockLike(value) && !last) eat(p, ";");
   return {
@@ -375,20 +382,20 @@ function parseExpressionStatement(p: Cursor, lead: Lead, opener: number): Statem
   };
 }
 
-/** Behind a statement that ends with `}` nothing is missing, whatever comes. */
+/** Whether the token after a form that ends with `}` can begin the next statement. */
 function closesItself(p: Cursor): boolean {
   return p.kind === "end" || startsExpression(p.kind) || beginsStatement(p.kind) || p.kind === "}";
 }
 
 /**
- * A block-like form at the start of a statement ends it, unless an operator follows that can begin
- * no statement.
+ * At the start of a statement a form that ends with `}` ends the statement, unless the next token
+ * is an operator that cannot begin a statement: `if a { b } else { c } * 2`.
  */
 function statementExpression(p: Cursor): Expression {
   if (p.kind !== "if" && p.kind !== "match" && p.kind !== "{") return parseExpression(p);
   const first = parsePrimary(p);
   const next: TokenKind = peek(p, 0);
-  // `{ p }.0` is a member of the block, `{ p } .5` are two statements.
+  // `{ p }.0` is a member of the block. `{ p } .5` is two statements.
   const member = next === "." || (memberDigits(p) !== undefined && p.token.start === p.previousEnd);
   const continues = member || next === "||" || next === "+" || (next === "in" && !p.token.fresh);
   if (startsExpression(next) && !continues) return first;

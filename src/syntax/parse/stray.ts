@@ -1,20 +1,21 @@
-// Finds a closing bracket whose opening one is missing at the end of a line, so that the lines
-// between are not errors of their own.
+// Finds a closing bracket whose opening bracket is missing at the end of a line. The lines between
+// the two are then not reported.
+//
+//   let y = sum       a `(` may be missing here
+//     x[1] + 2
+//   );                this `)` closes nothing
 
 import { after, fixed } from "../../diagnostics/fixes.ts";
 import { beginsStatement } from "./brackets.ts";
 import { gap, report, spanOf, type Cursor } from "./cursor.ts";
 import type { Token } from "../lex/tokens.ts";
 
-/**
- * How many tokens further a closing bracket is looked for whose opening one may be missing here.
- */
+/** How many tokens ahead the search for the closing bracket goes. */
 const strayReach = 256;
 
 /**
- * The index of a `)` or `]` that nothing has opened, in the lines that continue the current
- * statement: they stand deeper than its first line. Its opening bracket was to stand here, at the
- * end of a line.
+ * The index of a `)` or `]` without an opening bracket. The lines between must continue the current
+ * statement: they are indented deeper than its first line.
  */
 export function strayClosing(p: Cursor): number | undefined {
   const { parent, partner } = p.brackets;
@@ -31,7 +32,7 @@ export function strayClosing(p: Cursor): number | undefined {
 }
 
 /**
- * Reports the closing bracket at an index, and the end of the line where the opening one can be
+ * Reports the closing bracket at an index, and the end of the line where its opening bracket may be
  * missing.
  */
 export function reportStray(p: Cursor, index: number): void {

@@ -6,10 +6,10 @@ import { beyondDepth, outOfStack } from "./too-deep.ts";
 
 const moduleOf = (text: string) => parse({ name: "deep", text }).module;
 
-/** The text that a message marks. */
+/** The text that a message points at. */
 const marked = (diagnostic: Diagnostic | undefined) => diagnostic?.span && textOf(diagnostic.span);
 
-/** `f3` calls `f2`, and so on down to `f0`. */
+/** `f3` calls `f2`, `f2` calls `f1`, and so on. */
 function chainOf(length: number): string {
   const functions = Array.from(
     { length },

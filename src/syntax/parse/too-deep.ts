@@ -1,23 +1,29 @@
-// What nests too deeply to be compiled: a chain of operators, or of functions that call one
-// another. Says where.
+// Finds programs that nest too deeply to be compiled, and says where: a long chain of operators, or
+// of functions that call one another.
 
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type * as ast from "../tree/ast.ts";
 import type { Span } from "../../base/source.ts";
 
-/** How many nodes of the tree may stand inside one another: `a + b + c` is three deep. */
+/** The greatest number of nodes inside one another. The paths of `a + b + c` are three deep. */
 const maximalNodes = 8192;
 
-/** How many calls may stand inside one another, where the body of each function calls the next. */
+/**
+ * The greatest number of calls inside one another, where the body of each function calls the next
+ * function.
+ */
 const maximalCalls = 2048;
 
 /**
- * A shorter text cannot reach a limit: `-` is a node, and the shortest function has more
- * characters.
+ * A shorter text cannot reach a limit: every node takes at least one character, and every function
+ * takes more than four.
  */
 const shortText = maximalNodes;
 
-/** A message for a module that is certain to be too deep, before anything looks at it. */
+/**
+ * The message for a module that is certainly too deep. It is asked for before anything else walks
+ * the tree.
+ */
 export function beyondDepth(module: ast.Module): Diagnostic | undefined {
   if (module.source.text.length < shortText) return undefined;
   const node = deepestNode(module);
@@ -26,14 +32,14 @@ export function beyondDepth(module: ast.Module): Diagnostic | undefined {
   return call && call.depth > maximalCalls ? tooManyCalls(call) : undefined;
 }
 
-/** The message for a module with which the compiler came to the end of the host's stack. */
+/** The message for a module on which the compiler ran out of stack. */
 export function outOfStack(module: ast.Module): Diagnostic {
   const call = deepestCall(module);
   const node = deepestNode(module);
   return call && call.depth * nodesOfCall > node.depth ? tooManyCalls(call) : tooManyNodes(node);
 }
 
-/** A call takes about as much of the stack as so many nodes. */
+/** One call takes about as much of the stack as this many nodes. */
 const nodesOfCall = 4;
 
 function tooManyNodes({ depth, span }: Deep): Diagnostic {
@@ -50,7 +56,8 @@ function tooManyCalls({ depth, span, outermost }: DeepCall): Diagnostic {
   const labels = [{ span: outermost, text: "the outermost of these calls" }];
   const help =
     "let one function call several of the others in turn, and bind what they give with `let`";
-  const title = `this call stands inside ${depth - 1} other calls, which is too deep to be compiled`;
+  const others = `${depth - 1} other calls`;
+  const title = `this call stands inside ${others}, which is too deep to be compiled`;
   return error("E0115", title, span, { labels, help });
 }
 
@@ -68,7 +75,7 @@ interface Node {
   readonly span: Span;
 }
 
-/** The first of the innermost nodes of a tree. */
+/** The first of the deepest nodes of a tree. */
 function deepestNode(module: ast.Module): Deep {
   let deepest: Deep = { depth: 0, span: module.span };
   const pending: { readonly node: object; readonly depth: number }[] = [
@@ -95,20 +102,18 @@ function isNode(thing: object): thing is Node {
   return "kind" in thing && typeof thing.kind === "string" && "span" in thing;
 }
 
-/** A function on the way from the outermost call to the innermost. */
+/** One function in the search for the deepest chain of calls. */
 interface Called {
   readonly uses: readonly ast.Path[];
-  /**
-   * Calls inside one another below this function; nothing while the function is being looked at.
-   */
+  /** How many calls nest below this function. `undefined` before the function has been measured. */
   height?: number;
-  /** The use that leads to the innermost call. */
+  /** The use that leads to the deepest call. */
   deepest?: ast.Path;
 }
 
 /**
- * The innermost of calls, by the names of functions: a function that comes back to itself counts
- * once.
+ * The innermost call of the deepest chain. Calls are found by the names of functions. A function
+ * that calls itself counts once.
  */
 function deepestCall(module: ast.Module): DeepCall | undefined {
   const functions = new Map<string, Called>();
@@ -119,7 +124,8 @@ function deepestCall(module: ast.Module): DeepCall | undefined {
   }
   const main: Called = { uses: outside };
   measure(main, functions);
-  for (const each of functions.values()) if (each.height === undefined) measure(each, functions);
+  for (const called of functions.values())
+    if (called.height === undefined) measure(called, functions);
   const all = [main, ...functions.values()];
   const first = all.reduce((best, each) => (each.height! > best.height! ? each : best));
   if (first.height === 0) return undefined;
@@ -132,7 +138,10 @@ function deepestCall(module: ast.Module): DeepCall | undefined {
   }
 }
 
-/** Heights of a function and of all that it uses, without recursion: there may be very many. */
+/**
+ * Computes the heights of a function and of all functions that it uses. The stack is explicit
+ * because the chain may be very long.
+ */
 function measure(start: Called, functions: ReadonlyMap<string, Called>): void {
   const pending: { readonly at: Called; next: number; height: number }[] = [
     { at: start, next: 0, height: 0 },
@@ -165,7 +174,8 @@ function calledName({ segments }: ast.Path): string {
 
 interface Owned {
   /**
-   * The function or closure with a name in which the paths stand; nothing for the program itself.
+   * The function, or the named lambda, that contains the paths. `undefined` for the rest of the
+   * program.
    */
   readonly owner: string | undefined;
   readonly paths: ast.Path[];
@@ -188,7 +198,7 @@ function pathsByOwner(module: ast.Module): readonly Owned[] {
   return found;
 }
 
-/** The name of a function, and of `let f = |x| …`. */
+/** The name of `fn f(…)` or of `let f = |x| …`. */
 function ownerOf(node: object): string | undefined {
   if (!isNode(node)) return undefined;
   if (node.kind === "fn") return (node as unknown as ast.Fn).name.text;

@@ -1,4 +1,4 @@
-// Types: scalars, tensors, tuples, functions, ragged rows and user types.
+// Parses types: scalars, tensors, tuples, functions, jagged arrays and types of the user.
 
 import type { Dim, Name, Type } from "../tree/ast.ts";
 import { axesEnd } from "./brackets.ts";
@@ -10,7 +10,7 @@ import {
   expected,
   expectName,
   gap,
-  inside,
+  isInBracket,
   isAt,
   list,
   moveTo,
@@ -44,7 +44,7 @@ function readType(p: Cursor): Type {
   return close >= 0 && p.brackets.partner[close] === -1 ? unopenedTensor(p, type, close) : type;
 }
 
-/** `f32; 2, 3]`: the axes of a tensor type whose `[` is missing, up to the `]` at index `close`. */
+/** Reads `f32; 2, 3]`, a tensor type whose `[` is missing. `close` is the index of the `]`. */
 function unopenedTensor(p: Cursor, element: Type, close: number): Type {
   const end = p.tokens[close]!;
   const text = p.source.text.slice(element.span.start, end.end);
@@ -74,13 +74,13 @@ function tensorType(p: Cursor): Type {
   const opener = p.at;
   const { start } = advance(p);
   const element = parseType(p);
-  if (p.kind !== ";" && p.kind !== "]" && inside(p, opener))
+  if (p.kind !== ";" && p.kind !== "]" && isInBracket(p, opener))
     expected(
       p,
       "`;` after the element type",
       "write `[f32; 2, 3]`: the element type, `;`, then the axes",
     );
-  // With a comma in place of the semicolon, or none, the axes are still axes.
+  // The axes are read even if a comma stands in place of the semicolon, or neither.
   const hasDims = eat(p, ";") || eat(p, ",");
   const dims = list(p, opener, "]", parseDim);
   const any = dims.find((dim) => dim.kind === "any-rank");
@@ -147,7 +147,7 @@ function namedType(p: Cursor): Type {
   const word = path.length === 1 ? (elementWords[path[0]!.text] ?? path[0]!.text) : "";
   if ((scalar || scalarTypes.has(word)) && p.kind === "[" && !p.token.fresh)
     return axesBehind(p, word, start);
-  // After a scalar `<` can only be a comparison: `x as i32 < y`.
+  // After a scalar type `<` can only be a comparison: `x as i32 < y`.
   const generic = p.kind === "<" && !scalar;
   return {
     kind: "named",
@@ -157,7 +157,7 @@ function namedType(p: Cursor): Type {
   };
 }
 
-/** Element types by their names in NumPy and PyTorch. */
+/** The names of element types in NumPy and PyTorch. */
 const elementWords: Readonly<Record<string, string>> = {
   float: "f32",
   float32: "f32",
@@ -169,7 +169,7 @@ const elementWords: Readonly<Record<string, string>> = {
   int64: "i64",
 };
 
-/** `f32[n, m]` and `float32[n]`: `[f32; n, m]`. */
+/** Reads `f32[n, m]` and `float32[n]`, which mean `[f32; n, m]`. */
 function axesBehind(p: Cursor, word: string, start: number): Type {
   const place = spanOf(p, p.token);
   const close = p.brackets.partner[p.at]!;
@@ -193,7 +193,7 @@ function axesBehind(p: Cursor, word: string, start: number): Type {
   return { kind: "tensor", element, dims, span: spanFrom(p, start) };
 }
 
-/** `<item, item>`, for type arguments and generic parameters alike. */
+/** Reads `<item, item>`: type arguments and generic parameters. */
 export function typeArguments<T>(p: Cursor, item: (p: Cursor) => T): T[] {
   advance(p);
   const items: T[] = [];

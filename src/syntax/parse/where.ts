@@ -1,5 +1,5 @@
-// What may follow an expression: `where` with its guards and bindings; and conditions, in which `=`
-// was meant as `==`. Expressions themselves are read in `syntax/parse/expressions.ts`.
+// Parses `where` with its guards and bindings, and conditions, in which `=` was meant as `==`.
+// Expressions themselves are read in `expressions.ts`.
 
 import { fixed, replace } from "../../diagnostics/fixes.ts";
 import type { Expression, Where, WhereItem } from "../tree/ast.ts";
@@ -8,7 +8,7 @@ import {
   atName,
   eat,
   expected,
-  inside,
+  isInBracket,
   peek,
   report,
   spanFrom,
@@ -19,7 +19,7 @@ import {
 import { cover } from "../../base/source.ts";
 import { startsExpression } from "../lex/tokens.ts";
 
-/** `e` or `e where …`, in the places where a guard may follow an expression. */
+/** Reads `e` or `e where …`, in the places where a guard may follow an expression. */
 export function parseGuarded(p: Cursor): Expression {
   const value = p.forms.expression(p);
   return p.kind === "where" ? guard(p, value) : value;
@@ -36,7 +36,7 @@ export function parseWhere(p: Cursor): Where {
   const items: WhereItem[] = [];
   do {
     items.push(whereItem(p));
-  } while (eat(p, ",") && startsExpression(p.kind) && inside(p, around));
+  } while (eat(p, ",") && startsExpression(p.kind) && isInBracket(p, around));
   const otherwise = eat(p, "else") ? p.forms.expression(p) : undefined;
   return { items, ...(otherwise ? { otherwise } : {}), span: spanFrom(p, start) };
 }
@@ -53,7 +53,7 @@ function whereItem(p: Cursor): WhereItem {
   return { kind: "guard", condition, span: condition.span };
 }
 
-/** An expression in which a single `=` can only have been meant as `==`. */
+/** Reads an expression in which a single `=` can only have been meant as `==`. */
 export function parseCondition(p: Cursor): Expression {
   const left = p.forms.expression(p);
   if (p.kind !== "=") return left;

@@ -1,9 +1,13 @@
-// The syntax tree: what the user wrote, with the place of every part. Parentheses are not kept (the
-// formatter puts back those that are needed); comments stand beside the tree, ordered by place.
+// This folder holds the syntax tree, its equality and its printed form; reading text into a tree is
+// the work of `parse/`, and writing a tree as text is the work of `format/`.
 //
-// Every union here is closed and keyed by `kind`. A form the parser could not read is a node of
-// kind "missing", always accompanied by a diagnostic, so that later stages and editors still get a
-// whole tree.
+// The tree is what the user wrote. Every node has the span of its text. Parentheses are not kept;
+// the formatter writes those that are needed. Comments stand in a list beside the tree, in the
+// order of their spans.
+//
+// Every union here is closed, and `kind` tells its members apart. A form that the parser could not
+// read is a node of kind "missing". A diagnostic always comes with that node, so later stages and
+// editors still get a whole tree.
 
 import type { Source, Span } from "../../base/source.ts";
 
@@ -14,7 +18,7 @@ export interface Module {
   readonly span: Span;
 }
 
-/** `// …` or, with `doc`, `/// …`; the text is what follows the slashes, untouched. */
+/** `// …`, or with `doc` `/// …`. The text is what follows the slashes, unchanged. */
 export interface Comment {
   readonly doc: boolean;
   readonly text: string;
@@ -44,12 +48,12 @@ export type Statement =
 
 interface StatementBase {
   readonly span: Span;
-  /** Lints silenced by `allow(W0203)` in front of the statement. */
+  /** The lints that `allow(W0203)` before the statement silences. */
   readonly allow: readonly Name[];
   readonly public: boolean;
 }
 
-/** `let x = e;`, `let x: T = e;`, `let (a, b) = e;`, each with an optional `where`. */
+/** `let x = e;`, `let x: T = e;` or `let (a, b) = e;`, each with an optional `where`. */
 export interface Let extends StatementBase {
   readonly kind: "let";
   readonly pattern: Pattern;
@@ -59,8 +63,8 @@ export interface Let extends StatementBase {
 }
 
 /**
- * `let y[i in 0..n, 0, ..b] = e where … else d;`: one clause of a tensor. `type` is the element or
- * tensor type.
+ * One clause of a tensor: `let y[i in 0..n, 0, ..b] = e where … else d;`. `type` is the type of an
+ * element or of the tensor.
  */
 export interface IndexedLet extends StatementBase {
   readonly kind: "indexed-let";
@@ -73,8 +77,8 @@ export interface IndexedLet extends StatementBase {
 }
 
 /**
- * A place on the left of an indexed `let`. `expression` holds what is not a legal slot (`t + 1`);
- * an integer literal is an `expression` of kind "number".
+ * One item in the brackets on the left of an indexed `let`. A legal integer slot, `0`, is an
+ * `expression` of kind "number". An illegal slot, `t + 1`, is an `expression` too.
  */
 export type Slot =
   | {
@@ -154,7 +158,7 @@ export type UseTree =
       readonly span: Span;
     };
 
-/** `mod m { … }`, or `mod m;` (no statements: the file beside this one). */
+/** `mod m { … }`, or `mod m;` for the module in a file of its own: `statements` is then absent. */
 export interface Mod extends StatementBase {
   readonly kind: "mod";
   readonly name: Name;
@@ -181,7 +185,7 @@ export interface Struct extends StatementBase {
   readonly fields: readonly { readonly name: Name; readonly type: Type }[];
 }
 
-/** `e;` or a final `e`. */
+/** `e;`, or `e` as the last statement without `;`. */
 export interface ExpressionStatement extends StatementBase {
   readonly kind: "expression";
   readonly value: Expression;
@@ -238,7 +242,7 @@ export type Suffix = "i8" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64";
 
 export interface NumberLiteral {
   readonly kind: "number";
-  /** The digits as written, without suffix: `1_000`, `.5`, `1e-5`. */
+  /** The digits as written, without the suffix: `1_000`, `.5`, `1e-5`. */
   readonly text: string;
   readonly float: boolean;
   readonly suffix?: Suffix;
@@ -251,10 +255,7 @@ export interface StringLiteral {
   readonly span: Span;
 }
 
-/**
- * Text with escapes resolved, or `{value:format}`; `format` is the spec as written, after the
- * colon.
- */
+/** A text with its escapes resolved, or `{value:format}`. `format` is the text after the colon. */
 export type StringPart =
   | { readonly kind: "text"; readonly text: string; readonly span: Span }
   | {
@@ -270,7 +271,7 @@ export interface BoolLiteral {
   readonly span: Span;
 }
 
-/** `x`, `Shape::Circle`, `std::math::exp`: at least one segment. */
+/** `x`, `Shape::Circle`, `std::math::exp`. A path has at least one segment. */
 export interface Path {
   readonly kind: "path";
   readonly segments: readonly Name[];
@@ -344,8 +345,8 @@ export type IndexItem =
   | { readonly kind: "pin"; readonly name: Name; readonly value: Expression; readonly span: Span };
 
 /**
- * `f(x, stride = 2)`, and with `bracket` the coordinate call or reduction `f[class](x)`, `sum[i, j
- * in 0..n](…)`. The parser cannot tell a reduction from a coordinate function; the checker can.
+ * `f(x, stride = 2)`; with `bracket`, a coordinate call `f[class](x)` or a reduction `sum[i, j in
+ * 0..n](…)`. The parser cannot tell a reduction from a coordinate call; the checker can.
  */
 export interface Call {
   readonly kind: "call";
@@ -355,7 +356,7 @@ export interface Call {
   readonly span: Span;
 }
 
-/** What a call binds in its bracket. `expression` holds what is not legal there. */
+/** One item in the bracket of a call. `expression` holds an item that is not legal there. */
 export type BracketItem =
   | {
       readonly kind: "coordinate";
@@ -367,7 +368,7 @@ export type BracketItem =
   | { readonly kind: "group"; readonly names: readonly Name[]; readonly span: Span }
   | { readonly kind: "expression"; readonly value: Expression; readonly span: Span };
 
-/** `e` or `name = e`; `e` may be `guarded`. */
+/** `e` or `name = e`, where `e` may be `guarded`. */
 export interface Argument {
   readonly name?: Name;
   readonly value: Expression;
@@ -390,7 +391,7 @@ export interface If {
   readonly span: Span;
 }
 
-/** `{ let …; e }`: statements, then the value if there is one. */
+/** `{ let …; e }`: the statements, then the value if the block has one. */
 export interface Block {
   readonly kind: "block";
   readonly statements: readonly Statement[];
@@ -420,7 +421,7 @@ export interface Lambda {
   readonly span: Span;
 }
 
-/** Two or more members. */
+/** `(a, b)`: a tuple has two or more members. */
 export interface Tuple {
   readonly kind: "tuple";
   readonly members: readonly Expression[];
@@ -456,7 +457,10 @@ export type ComprehensionClause =
       readonly span: Span;
     };
 
-/** `Point { x: 1.0, y }`; the shorthand `y` has the path `y` as its value. */
+/**
+ * `Point { x: 1.0, y }`. The field `y` without a value stands for `y: y`: its value is the path
+ * `y`.
+ */
 export interface StructLiteral {
   readonly kind: "struct-literal";
   readonly path: Path;
@@ -464,7 +468,10 @@ export interface StructLiteral {
   readonly span: Span;
 }
 
-/** `e where …`: in an argument, in parentheses, or as a statement's or block's value. */
+/**
+ * `e where …`. A guarded expression stands in an argument, in parentheses, or as the value of a
+ * statement or a block.
+ */
 export interface Guarded {
   readonly kind: "guarded";
   readonly value: Expression;
@@ -480,14 +487,16 @@ export interface MissingExpression {
 // ── types ───────────────────────────────────────────────────────────────────────────────────────
 
 export type Type =
-  /** Scalars, `float int num`, user types: `f32`, `Option<f32>`. */
+  /**
+   * A scalar type, one of `float`, `int` and `num`, or a type of the user: `f32`, `Option<f32>`.
+   */
   | {
       readonly kind: "named";
       readonly path: readonly Name[];
       readonly arguments: readonly Type[];
       readonly span: Span;
     }
-  /** `[f32; dims]`; `[f32]` has no `dims` list and is rank 1. */
+  /** `[f32; dims]`. `[f32]` has rank 1, and `dims` is absent. */
   | {
       readonly kind: "tensor";
       readonly element: Type;
@@ -508,9 +517,9 @@ export type Dim =
   | { readonly kind: "number"; readonly value: number; readonly span: Span }
   | { readonly kind: "name"; readonly name: Name; readonly span: Span }
   | { readonly kind: "pack"; readonly name: Name; readonly span: Span }
-  /** `?` */
+  /** `?`, an axis of any extent. */
   | { readonly kind: "unknown"; readonly span: Span }
-  /** `*`: legal only as the single dim. */
+  /** `*`, any number of axes. It is legal only as the single dim. */
   | { readonly kind: "any-rank"; readonly span: Span }
   | { readonly kind: "missing"; readonly span: Span };
 
@@ -518,10 +527,10 @@ export type Dim =
 
 export type Pattern =
   | { readonly kind: "wildcard"; readonly span: Span }
-  /** A number (perhaps negated), string or bool. */
+  /** A number, perhaps with `-`, a string or a bool. */
   | { readonly kind: "literal"; readonly value: Expression; readonly span: Span }
   | { readonly kind: "name"; readonly name: Name; readonly span: Span }
-  /** `n @ p` */
+  /** `n @ p`: the name `n` for a value that matches `p`. */
   | { readonly kind: "at"; readonly name: Name; readonly pattern: Pattern; readonly span: Span }
   | { readonly kind: "tuple"; readonly members: readonly Pattern[]; readonly span: Span }
   /** `[a, ..rest, b]`: at most one `rest`, with or without a name. */
@@ -541,7 +550,7 @@ export type Pattern =
     }
   | { readonly kind: "or"; readonly alternatives: readonly Pattern[]; readonly span: Span }
   /**
-   * `Shape::Circle(r)`, `Box(w = a, h = b)`; a unit variant is written with its path, `Shape::Dot`.
+   * `Shape::Circle(r)` or `Box(w = a, h = b)`. A variant without fields is a path: `Shape::Dot`.
    */
   | {
       readonly kind: "variant";
@@ -549,7 +558,7 @@ export type Pattern =
       readonly fields: readonly { readonly name?: Name; readonly pattern: Pattern }[];
       readonly span: Span;
     }
-  /** `Point { x, y: p, .. }` */
+  /** `Point { x, y: p, .. }`. `rest` is true where `..` stands. */
   | {
       readonly kind: "struct";
       readonly path: Path;

@@ -1,23 +1,23 @@
-// Whether two syntax trees say the same: equality of everything but the places, the source and the
-// comments.
+// Compares two syntax trees. Spans, the source and the comments do not count: `x+(y)` equals `x +
+// y`.
 
 import type { Dim, Expression, Module, Pattern, Statement, Type, UseTree } from "./ast.ts";
 
 export type Tree = Module | Statement | Expression | Type | Dim | Pattern | UseTree;
 
-/** Parts of a node that tell where it stands, not what it says. */
+/** The parts of a node that say where the node stands. */
 const places: ReadonlySet<string> = new Set(["span", "operatorSpan", "source", "comments"]);
 
 export function equal(a: Tree, b: Tree): boolean {
-  return difference(a, b) === undefined;
+  return firstDifference(a, b) === undefined;
 }
 
 /**
- * The path to the first part in which two trees differ (`statements.0.value.kind`), if there is
- * one.
+ * The path to the first part in which two trees differ, for example `statements.0.value.kind`.
+ * `undefined` if the trees are equal.
  */
-export function difference(a: Tree, b: Tree): string | undefined {
-  // An explicit stack: a sum of ten thousand terms is a tree ten thousand levels deep.
+export function firstDifference(a: Tree, b: Tree): string | undefined {
+  // The stack is explicit because a sum of 10,000 terms is a tree of 10,000 levels.
   const stack: Pair[] = [{ left: a, right: b, name: "", parent: undefined }];
   for (let pair = stack.pop(); pair; pair = stack.pop()) {
     const { left, right } = pair;
@@ -27,7 +27,7 @@ export function difference(a: Tree, b: Tree): string | undefined {
     const names = new Set([...Object.keys(left), ...Object.keys(right)]);
     const children: Pair[] = [];
     for (const name of names) {
-      // A list's keys are its positions; an absent part and one that is `undefined` say the same.
+      // The keys of a list are its positions. An absent part equals a part that is `undefined`.
       if (!places.has(name))
         children.push({ left: left[name], right: right[name], name, parent: pair });
     }

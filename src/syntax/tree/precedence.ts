@@ -1,5 +1,5 @@
-// What the formatter asks of expressions before it writes them: how strongly they bind, how they
-// begin and how they end.
+// Answers what the formatter asks about an expression before it writes parentheses: how strongly
+// the expression binds, with which form it begins, and with which form it ends.
 
 import type { Binary, Expression, Name } from "./ast.ts";
 import { infixStrengths, strengths } from "./strength.ts";
@@ -41,19 +41,19 @@ export function strengthOf(e: Expression): number {
   }
 }
 
-/** `a - b - c` is `(a - b) - c`; comparisons do not chain, and `**` groups to the right. */
+/** `a - b - c` is `(a - b) - c`. Comparisons do not chain, and `**` groups to the right. */
 export function groupsToTheLeft(level: number): boolean {
   return (
     level !== strengths.equality && level !== strengths.comparison && level !== strengths.power
   );
 }
 
-/** A form that ends with a closing brace and would end a statement there. */
+/** Whether the expression ends with `}`, so that it ends a statement without `;`. */
 export function isBlockLike(e: Expression): boolean {
   return e.kind === "if" || e.kind === "block" || e.kind === "match";
 }
 
-/** The parts of an expression that stand in it without brackets around them. */
+/** The direct operands that stand in the expression without brackets around them. */
 function bareParts(e: Expression): readonly Expression[] {
   switch (e.kind) {
     case "binary":
@@ -78,8 +78,8 @@ function bareParts(e: Expression): readonly Expression[] {
 }
 
 /**
- * Whether a brace stands open in an expression, which the head of an `if` or `match` would take for
- * its block.
+ * Whether the expression contains a `{` outside of brackets. In the head of an `if` or `match` that
+ * `{` would open the body: `if P { x: 1 } == p { … }`.
  */
 export function showsBrace(e: Expression): boolean {
   const stack: Expression[] = [e];
@@ -90,7 +90,7 @@ export function showsBrace(e: Expression): boolean {
   return false;
 }
 
-/** The `v in r` with which an expression begins, if it begins with one. */
+/** The `v in r` with which an expression begins: `v in r && b` gives `v in r`. */
 export function leadingMembership(e: Expression): Binary | undefined {
   let at = e;
   while (at.kind === "binary" && at.operator !== "in") at = at.left;
@@ -98,8 +98,8 @@ export function leadingMembership(e: Expression): Binary | undefined {
 }
 
 /**
- * Whether `allow(W0203)` stands at the start of an expression that goes on behind it, as the mark
- * before a statement does.
+ * Whether the expression begins with `allow(W0203)` and continues after it: `allow(W0203) + 1`. At
+ * the start of a statement the parser would read that call as the mark of the statement.
  */
 export function beginsWithMark(e: Expression): boolean {
   let at: Expression | undefined = e;
@@ -113,17 +113,15 @@ function isMark(e: Expression): boolean {
   return e.arguments.every(({ name, value }) => !name && isLintCode(wordOf(value)));
 }
 
-/** The name that an expression is, or nothing. */
+/** The name if the expression is a single name, otherwise the empty string. */
 function wordOf(e: Expression): string {
   return e.kind === "path" && e.segments.length === 1 ? e.segments[0]!.text : "";
 }
 
-/** The part with which an expression begins. */
 function leadingPart(e: Expression): Expression | undefined {
   return e.kind === "unary" || e.kind === "lambda" ? undefined : bareParts(e)[0];
 }
 
-/** The operand with which an expression ends. */
 function lastOperand(e: Expression): Expression {
   let at = e;
   for (;;) {
@@ -134,7 +132,10 @@ function lastOperand(e: Expression): Expression {
   }
 }
 
-/** Whether an expression ends in an `if` that would take an `else` behind it for its own. */
+/**
+ * Whether an expression ends in an `if` without `else`: an `else` written after it would join that
+ * `if`.
+ */
 export function endsInOpenIf(e: Expression): boolean {
   let at: Expression | undefined = lastOperand(e);
   if (at.kind !== "if") return false;
@@ -143,7 +144,8 @@ export function endsInOpenIf(e: Expression): boolean {
 }
 
 /**
- * Whether an expression ends in a cast to a user type, behind which `<` would open type arguments.
+ * Whether an expression ends in a cast to a user type, as in `x as Point`: a `<` written after it
+ * would open type arguments.
  */
 export function endsInTypeName(e: Expression): boolean {
   const at = lastOperand(e);

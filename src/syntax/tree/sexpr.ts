@@ -1,5 +1,5 @@
-// Writes a syntax tree as one compact s-expression, for tests and debugging; names and literals
-// stand for themselves.
+// Writes a syntax tree as one compact s-expression, for tests and debugging. Names and literals
+// stand for themselves: `a + b * c` gives `(+ a (* b c))`.
 
 import type {
   Argument,
@@ -27,7 +27,7 @@ function form(...parts: readonly (Part | readonly string[])[]): string {
   return `(${parts.flat().filter(Boolean).join(" ")})`;
 }
 
-function group(parts: readonly string[]): string {
+function inBrackets(parts: readonly string[]): string {
   return `[${parts.join(" ")}]`;
 }
 
@@ -39,7 +39,7 @@ export function showStatement(it: Statement): string {
   const inner = showBare(it);
   const exported = it.public ? `(pub ${inner})` : inner;
   return it.allow.length > 0
-    ? form("allow", group(it.allow.map((name) => name.text)), exported)
+    ? form("allow", inBrackets(it.allow.map((name) => name.text)), exported)
     : exported;
 }
 
@@ -58,7 +58,7 @@ function showBare(it: Statement): string {
       return form(
         head,
         it.name.text,
-        group(it.slots.map(showSlot)),
+        inBrackets(it.slots.map(showSlot)),
         typed(it.type),
         showExpression(it.value),
         where(it.where),
@@ -83,7 +83,7 @@ function showBare(it: Statement): string {
       return form(
         head,
         it.name.text,
-        coordinates.length > 0 && group(coordinates),
+        coordinates.length > 0 && inBrackets(coordinates),
         form(parameters),
         result,
         showExpression(it.body),
@@ -92,7 +92,11 @@ function showBare(it: Statement): string {
     case "use":
       return form("use", showUse(it.tree));
     case "mod":
-      return form("mod", it.name.text, it.statements && group(it.statements.map(showStatement)));
+      return form(
+        "mod",
+        it.name.text,
+        it.statements && inBrackets(it.statements.map(showStatement)),
+      );
     case "enum": {
       const variants = it.variants.map((one) => {
         const fields = one.fields.map(
@@ -134,7 +138,7 @@ function showUse(tree: UseTree): string {
     case "all":
       return `${path}::*`;
     case "group":
-      return `${path}::${group(tree.members.map(showUse))}`;
+      return `${path}::${inBrackets(tree.members.map(showUse))}`;
     default:
       return tree satisfies never;
   }
@@ -193,14 +197,20 @@ function showPart(it: StringPart): string {
   );
 }
 
-/** What a form writes before and behind the expression it begins with. */
+/**
+ * The first operand of a form, and the text before and after that operand: `a.b` has the inner `a`,
+ * opens with `(. ` and ends with ` b)`.
+ */
 interface Link {
   readonly open: string;
   readonly inner: Expression;
   readonly rest: readonly (Part | readonly string[])[];
 }
 
-/** Chains that nest to the left are as deep as they are long, so they are walked in a loop. */
+/**
+ * `a + b + c + …` nests to the left, as deep as it is long. The loop walks along the first
+ * operands, so a long chain needs no deep recursion.
+ */
 export function showExpression(it: Expression): string {
   const opens: string[] = [];
   const rests: string[] = [];
@@ -230,7 +240,7 @@ function linkOf(it: Expression): Link | undefined {
     case "index":
       return { open: "index", inner: it.base, rest: [it.items.map(showSlot)] };
     case "call": {
-      const bracket = it.bracket && group(it.bracket.map(showSlot));
+      const bracket = it.bracket && inBrackets(it.bracket.map(showSlot));
       return { open: "call", inner: it.callee, rest: [bracket, it.arguments.map(showArgument)] };
     }
     case "member":
@@ -245,7 +255,7 @@ type Innermost = Exclude<
   { kind: "binary" | "range" | "cast" | "index" | "call" | "member" }
 >;
 
-/** `else if` chains nest to the right. */
+/** `else if` chains nest to the right, so they are walked in a loop. */
 function showIf(it: If): string {
   const parts: string[] = [];
   let depth = 0;
@@ -275,7 +285,10 @@ function showOperand(it: Innermost): string {
     case "if":
       return showIf(it);
     case "block":
-      return `{${[...it.statements.map((one) => `${showStatement(one)};`), ...(it.value ? [showExpression(it.value)] : [])].join(" ")}}`;
+      return `{${[
+        ...it.statements.map((one) => `${showStatement(one)};`),
+        ...(it.value ? [showExpression(it.value)] : []),
+      ].join(" ")}}`;
     case "match": {
       const arms = it.arms.map((arm) =>
         form(

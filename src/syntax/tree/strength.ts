@@ -1,11 +1,11 @@
-// How strongly each form of expression binds: the one table that the parser, the formatter and
-// other printers of source share.
+// The binding strength of each form of expression, in one table for the parser, the formatter and
+// other printers of source.
 
 import type { BinaryOperator } from "./ast.ts";
 
 /**
- * From loosest to tightest. An operand needs parentheses if it binds less strongly than its place
- * asks for.
+ * From loosest to tightest. An operand needs parentheses if its strength is lower than its place
+ * asks for: in `(a + b) * c` the sum (8) stands where a product (9) is asked for.
  */
 export const strengths = {
   guarded: 0,
@@ -25,7 +25,7 @@ export const strengths = {
   atom: 14,
 } as const;
 
-/** Operators that stand between two operands, and `as`, which stands before a type. */
+/** The operators between two operands, and `as`, which stands before a type. */
 export type InfixOperator = BinaryOperator | ".." | "..=" | "as";
 
 export const infixStrengths = {

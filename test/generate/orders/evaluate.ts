@@ -1,9 +1,9 @@
-// The numbers that a program of the derivative fuzzer has to give, from its description alone: no
-// part of the compiler takes part.
+// Computes the expected numbers of a program of the derivative fuzzer from its description, without
+// any part of the compiler.
 //
-// Every cell is computed on demand in a *view*: the cells that are moved, each by a small step of
-// its own behind its equation, y = F(x) + ε. `@f / @y` in a view is the coefficient of one more
-// step, by which y is moved.
+// Every cell is computed on demand in a view. A view is a set of moved cells, each moved by a small
+// step after its equation, y = F(x) + ε. `@f / @y` in a view is the coefficient of one more step,
+// by which y is moved.
 
 import * as jets from "./jets.ts";
 import type { Jet } from "./jets.ts";
@@ -20,13 +20,13 @@ import {
   type Unary,
 } from "./program.ts";
 
-/** Why nothing is expected of a program: it stands at a kink, or its numbers are none. */
+/** The reason why a program has no expected numbers: it stands at a kink, or a number is NaN. */
 export class Unsuited extends Error {}
 
 /** Closer than this to a kink, rounding decides. */
 const near = 1e-6;
 
-/** A cell, or a local name in one place. */
+/** A cell, or the binding of a local name. */
 type Place = string | Binding;
 
 interface View {
@@ -40,7 +40,7 @@ interface View {
 interface Binding {
   readonly name: string;
   readonly value: Expression;
-  /** Where the value stands. */
+  /** The scope of the value. */
   readonly around: Scope;
 }
 
@@ -81,9 +81,7 @@ function viewOf(moved: View["moved"], steps: number): View {
   return { moved, steps, known: new Map(), further: new Map() };
 }
 
-/**
- * A derivative through derivatives through derivatives … takes twice the numbers for each of them.
- */
+/** Each further order of derivatives doubles the coefficients. */
 const mostSteps = 5;
 
 function movedBy(view: View, by: Place): View {
@@ -96,7 +94,7 @@ function movedBy(view: View, by: Place): View {
   return found;
 }
 
-/** A value that is computed once in a view, and moved if its place is. */
+/** A value that is computed once in a view, and moved if its place is moved. */
 function once(view: View, place: Place, compute: () => Jet): Jet {
   let jet = view.known.get(place);
   if (!jet) {
@@ -138,8 +136,8 @@ function placeOf(name: string, at: readonly number[]): string {
 }
 
 /**
- * The last clause whose range and guard have the cell; otherwise what the last one with that range
- * says.
+ * The last clause whose range and guard contain the cell. Without one, the `else` of the last
+ * clause whose range contains it.
  */
 function ownedBy(
   statements: Statements,
@@ -212,7 +210,7 @@ function holds(statements: Statements, condition: Condition, scope: Scope, view:
   }
 }
 
-/** How far one number is above another, where that is far enough to tell. */
+/** The sign of the difference of two numbers. Throws if they are too close. */
 function chosen(a: number, b: number): number {
   const distance = a - b;
   if (!(Math.abs(distance) > near)) throw new Unsuited("a kink is near");
@@ -286,7 +284,7 @@ function evaluate(statements: Statements, expression: Expression, scope: Scope, 
   }
 }
 
-/** What a reduction goes through, in bracket order, without what its guard filters. */
+/** The elements of a reduction, in bracket order, without those that its guard filters. */
 function elementsOf(
   statements: Statements,
   { along, guard, of }: Extract<Expression, { kind: "reduce" }>,

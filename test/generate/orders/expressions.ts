@@ -1,6 +1,5 @@
-// Random expressions for the derivative fuzzer: every index is in bounds, and functions stay where
-// they are defined. Kinks and infinities are left to the evaluation, which says where there are
-// any.
+// Random expressions for the derivative fuzzer. Every index is in bounds, and functions stay where
+// they are defined. The evaluation detects kinks and infinities.
 
 import { chance, integer, pick, type Random } from "../random.ts";
 import type { Condition, Expression, Index, Loop, Reduction, Statement } from "./program.ts";
@@ -15,13 +14,13 @@ export interface Coordinate {
   readonly extent: number;
 }
 
-/** Where an expression stands. */
+/** The surroundings of an expression. */
 export interface Site {
   readonly coordinates: readonly Coordinate[];
   readonly locals: readonly string[];
 }
 
-/** An expression that stands somewhere, and what it needs there. */
+/** An expression, and what its site must offer. */
 interface Part {
   readonly expression: Expression;
   readonly site: Site;
@@ -30,9 +29,9 @@ interface Part {
 export interface World {
   readonly random: Random;
   readonly statements: Statement[];
-  /** Floats that can be read. */
+  /** The float tensors in scope. */
   readonly tensors: Tensor[];
-  /** Integer vectors, with a bound that every cell is below. */
+  /** Integer vectors, with an upper bound of their cells. */
   readonly lookups: { readonly name: string; readonly length: number; readonly below: number }[];
   readonly functions: {
     readonly name: string;
@@ -40,8 +39,7 @@ export interface World {
     readonly floats: number;
   }[];
   /**
-   * What has been written so far: equal expressions in several definitions are one, for the
-   * compiler.
+   * All expressions so far. Equal expressions in several definitions test common subexpressions.
    */
   readonly parts: Part[];
   names: number;
@@ -72,7 +70,7 @@ export function at(name: string, plus = 0): Index {
   return { kind: "coordinate", name, plus };
 }
 
-/** Every operation, on whatever number. */
+/** Every operation on any number. */
 const wrappers: readonly ((a: Expression) => Expression)[] = [
   (a) => unary("sin", a),
   (a) => unary("cos", a),
@@ -161,7 +159,7 @@ function branch(world: World, site: Site, depth: number): Expression {
   return { kind: "if", condition: conditionOf(world, site), then, otherwise: zero };
 }
 
-/** `if x > 0.1 { log(x) } else { … }`: the branch that is not taken may be no number. */
+/** `if x > 0.1 { log(x) } else { … }`: the branch that is not taken may be NaN. */
 function guardedBranch(world: World, site: Site, other: () => Expression): Expression {
   const read = readOf(world, site);
   if (!read) return other();
@@ -248,7 +246,7 @@ function reduction(world: World, site: Site, depth: number): Expression {
   return { kind: "reduce", operation, along, guard, of };
 }
 
-/** Elements that are all alike tie: something of the coordinate is added. */
+/** Adds a part that depends on the coordinate, because equal elements would tie. */
 export function apart(world: World, of: Expression, name: string): Expression {
   const mentions = JSON.stringify(of).includes(`"${name}"`);
   if (mentions && chance(world.random, 0.7)) return of;
@@ -292,12 +290,12 @@ function atom(world: World, site: Site): Expression {
 export function readOf(world: World, site: Site): Expression | undefined {
   const { random } = world;
   if (world.tensors.length === 0) return undefined;
-  // What has been made last is read more often than the rest.
+  // The last tensors are read more often than the others.
   const tensor = chance(random, 0.4) ? world.tensors.at(-1)! : pick(random, world.tensors);
   return cellOf(world, tensor, site);
 }
 
-/** A cell of a tensor, somewhere in its bounds. */
+/** A cell of a tensor, at random within its bounds. */
 export function cellOf(world: World, { name, shape }: Tensor, site: Site): Expression {
   return { kind: "read", name, at: shape.map((extent) => indexOf(world, extent, site)) };
 }

@@ -1,5 +1,5 @@
-// Random functions for the derivative fuzzer: plain ones, recursive ones, and such as ask for
-// derivatives of derivatives themselves.
+// Random functions for the derivative fuzzer: plain functions, recursive functions, and functions
+// that request derivatives of derivatives.
 
 import { chance, pick } from "../random.ts";
 import { expressionOf, fresh, type Site, type World } from "./expressions.ts";
@@ -17,7 +17,7 @@ type Function = Extract<Statement, { kind: "function" }>;
 
 const local = (name: string): Expression => ({ kind: "local", name });
 
-/** Functions see nothing around them but now and then its tensors. */
+/** A function body may read tensors around it, but no other names. */
 function inside(world: World, locals: readonly string[], depth: number): Expression {
   const seen: World = {
     ...world,
@@ -36,7 +36,7 @@ function plain(world: World, name: string): Function {
   return { kind: "function", name, integers: [], floats, body: inside(world, floats, 3) };
 }
 
-/** Calls itself with one less until there is nothing left. */
+/** Calls itself with a smaller number until 0. */
 function recursive(world: World, name: string): Function {
   const deeper: Expression = {
     kind: "call",
@@ -136,7 +136,7 @@ function recursiveAsking(world: World, name: string): Function {
   });
 }
 
-/** Functions with a rule of their own, which may use the function again. */
+/** Functions with a rule, which may use the function again. */
 function ruled(world: World, name: string): Function {
   const a = local("a");
   const binary = (operation: "*" | "-" | "+", left: Expression, right: Expression): Expression => ({

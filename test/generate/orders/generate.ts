@@ -1,8 +1,9 @@
-// Random programs that ask for derivatives of derivatives, two and three deep, each made from one
-// number.
+// Random programs that request derivatives of derivatives, two and three levels deep. Each is made
+// from one number.
 //
-// A loss over tensors of rank 0 to 2, its gradient by one of them, a number made of that gradient,
-// its gradient by another name, and so on. Zeros stand among the inputs on purpose.
+// A program has a loss over tensors of rank 0 to 2, its gradient by one of them, a number made of
+// that gradient, the gradient of that number by another name, and so on. Some inputs are zeros on
+// purpose.
 
 import { chance, integer, pick, randomOf, type Random } from "../random.ts";
 import type { Tensor, World } from "./expressions.ts";
@@ -27,14 +28,14 @@ export function ordersProgram(seed: number): Program {
   if (chance(random, 0.35)) functionOf(world);
   const made = Array.from({ length: integer(random, 1, 3) }, () => tensorOf(world));
   if (chance(random, 0.12)) made.push(...stepsOf(world));
-  // Names in the middle of the program are asked for more often than its inputs.
+  // Names in the middle of the program are requested more often than its inputs.
   const named = [...inputs, ...made, ...made];
   let of = total(world, "loss", made);
   const depth = chance(random, 0.4) ? 3 : 2;
   for (let order = 1; order <= depth; order++) {
     const { answer, by } = request(world, order, of, made, named);
     if (order === depth) break;
-    // Now and then the answer is a name like any other, which further definitions read.
+    // Sometimes later definitions read the answer.
     if (chance(random, 0.2)) named.push(answer);
     const between = chance(random, 0.25) ? [tensorOf(world, answer)] : [];
     named.push(...between);
@@ -48,7 +49,7 @@ interface Asked {
   readonly by: Tensor;
 }
 
-/** The derivative of a number, or now and then of a tensor, by one of the names. */
+/** The derivative of a number, or sometimes of a tensor, by one of the names. */
 function request(
   world: World,
   order: number,
@@ -143,7 +144,7 @@ function summed(random: Random, { name, shape }: Tensor): Expression {
     { kind: "binary", operation: "*", left: cell, right: whole(1) },
   ]);
   if (along.length === 0) return of;
-  // One cell alone is another way to ask.
+  // A request may ask for one cell.
   if (chance(random, 0.15))
     return {
       kind: "read",

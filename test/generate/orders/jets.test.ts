@@ -1,4 +1,4 @@
-// Jets against derivatives in closed form.
+// Jets, compared with derivatives in closed form.
 
 import { expect, test } from "vitest";
 import * as jets from "./jets.ts";
@@ -6,7 +6,7 @@ import { erf } from "../../../src/scalar/elementary.ts";
 
 const at = 0.6;
 
-/** A number moved by three steps: the last coefficient of f is f'''. */
+/** A number that is moved by three steps. The last coefficient of f is f'''. */
 const moving = [0, 1, 2].reduce(jets.moved, jets.constantJet(at, 3));
 const [e, tanh, s] = [Math.exp(at), Math.tanh(at), 1 / (1 + Math.exp(-at))];
 

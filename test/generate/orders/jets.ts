@@ -1,9 +1,9 @@
-// Numbers that carry how they move with several small steps ε₁, ε₂, … of which each is 0 when
-// squared.
+// Jets: numbers with their response to several small steps ε₁, ε₂, …, where the square of each step
+// is 0.
 //
-// A jet of n steps has 2ⁿ coefficients, one for each product of different steps: the bits of the
-// place say which. The coefficient of ε₁·ε₂ of f(x + ε₁ + ε₂) is f''(x), exactly: nothing is
-// approximated.
+// A jet of n steps has 2ⁿ coefficients, one for each product of different steps. The bits of an
+// index tell which steps. The coefficient of ε₁·ε₂ in f(x + ε₁ + ε₂) is exactly f''(x), without
+// approximation.
 
 export type Jet = readonly number[];
 
@@ -11,7 +11,7 @@ export function constantJet(value: number, steps: number): Jet {
   return lifted([value], steps);
 }
 
-/** The same number where more steps are known. */
+/** The same number as a jet with more steps. */
 export function lifted(jet: Jet, steps: number): Jet {
   return jet.length === 1 << steps
     ? jet
@@ -23,7 +23,7 @@ export function moved(jet: Jet, step: number): Jet {
   return jet.map((each, at) => (at === 1 << step ? each + 1 : each));
 }
 
-/** What the last step is multiplied with. */
+/** The coefficients of the last step. */
 export function movesWithLast(jet: Jet): Jet {
   return jet.slice(jet.length / 2);
 }
@@ -45,7 +45,7 @@ export function multiply(a: Jet, b: Jet): Jet {
   for (const [i, x] of a.entries())
     for (const [j, y] of b.entries())
       if ((i & j) === 0 && x !== 0 && y !== 0) product[i | j]! += x * y;
-  // 0 · ∞ is no number, here too.
+  // 0 · ∞ is NaN here too.
   product[0] = a[0]! * b[0]!;
   return product;
 }
@@ -79,7 +79,7 @@ export const tanh = (a: Jet): Jet =>
   through(a, Math.tanh, (x) => plus(scaled(multiply(tanh(x), tanh(x)), -1), 1));
 export const sigmoid = (a: Jet): Jet => reciprocal(plus(exp(scaled(a, -1)), 1));
 
-/** x to a number: a slope that is 0 everywhere is 0 at x = 0 too. */
+/** x to a constant power. A slope that is 0 everywhere is 0 at x = 0 too. */
 export function power(a: Jet, exponent: number): Jet {
   return through(
     a,
@@ -88,13 +88,16 @@ export function power(a: Jet, exponent: number): Jet {
   );
 }
 
-/** x ** y of a positive x. */
+/** x ** y for positive x. */
 export const powerOf = (a: Jet, b: Jet): Jet => exp(multiply(b, log(a)));
 
 export const erf = (a: Jet): Jet =>
   through(a, erfOf, (x) => scaled(exp(scaled(multiply(x, x), -1)), 2 / Math.sqrt(Math.PI)));
 
-/** erf(x) = 2/√π · Σ (-1)ⁿ x²ⁿ⁺¹ / (n! (2n + 1)), for the small numbers of these programs. */
+/**
+ * erf(x) = 2/√π · Σ (-1)ⁿ x²ⁿ⁺¹ / (n! (2n + 1)), which converges fast for the small numbers of
+ * these programs.
+ */
 function erfOf(x: number): number {
   if (Math.abs(x) > 4)
     return Math.sign(x) * (1 - Math.exp(-x * x) / (Math.abs(x) * Math.sqrt(Math.PI)));

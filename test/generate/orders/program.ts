@@ -1,5 +1,5 @@
-// What a program of the derivative fuzzer says, as data: its text and its expected numbers are two
-// readings of one description.
+// The description of a program of the derivative fuzzer. Its text and its expected numbers are both
+// made from this description.
 
 /** An integer: `i`, `i + 1`, `(i + 1) % 3`, `at[i]`. */
 export type Index =
@@ -19,7 +19,7 @@ export type Condition =
       readonly left: Index;
       readonly right: Index;
     }
-  /** A float that is nowhere near the number it is compared with. */
+  /** A comparison with a number. The value must not be close to it. */
   | { readonly kind: "above"; readonly of: Expression; readonly than: number };
 
 export interface Loop {
@@ -104,7 +104,7 @@ export type Statement =
       readonly name: string;
       readonly shape: readonly number[];
       readonly cells: readonly number[];
-      /** Written into the text instead of given to a run. */
+      /** The array is written into the text instead of being an input. */
       readonly isLiteral: boolean;
     }
   | {
@@ -119,10 +119,7 @@ export type Statement =
       readonly integers: readonly string[];
       readonly floats: readonly string[];
       readonly body: Expression;
-      /**
-       * The function's own tangent, as text: it is the derivative of the body, written in another
-       * way.
-       */
+      /** A rule for the function, as text. It is the derivative of the body in another form. */
       readonly rule?: string;
     }
   | {
@@ -132,8 +129,8 @@ export type Statement =
       readonly clauses: readonly Clause[];
     }
   /**
-   * `let name = @of / @by;`, with the coordinates of both written out or not. `@of[1] / @by` asks
-   * for a cell, and `let name[t] = @of[t] / @by[t];` for each step of a recurrence.
+   * `let name = @of / @by;`, with or without the coordinates of both. `@of[1] / @by` asks for a
+   * cell, and `let name[t] = @of[t] / @by[t];` for each step of a recurrence.
    */
   | {
       readonly kind: "request";

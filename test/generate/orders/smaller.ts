@@ -1,9 +1,9 @@
-// Makes a failing program of the derivative fuzzer smaller while it still fails: statements left
-// out, expressions replaced by parts of themselves, numbers by simpler ones.
+// Makes a failing program of the derivative fuzzer smaller while it still fails: removes
+// statements, replaces expressions by parts of themselves, and simplifies numbers.
 
 import type { Program, Statement } from "./program.ts";
 
-/** Tries are counted, because each one compiles and runs the program. */
+/** The number of tries is bounded, because each try compiles and runs the program. */
 const mostTries = 600;
 
 export function smallest(program: Program, fails: (program: Program) => boolean): Program {
@@ -26,7 +26,7 @@ function* smaller(program: Program): Generator<Program> {
     for (const other of simpler(statement)) yield program.with(k, other as Statement);
 }
 
-/** A description with one node of it replaced by something shorter. */
+/** All descriptions in which one node is replaced by a shorter one. */
 function* simpler(node: unknown): Generator {
   if (typeof node !== "object" || node === null) return;
   if (isNode(node) && isExpression(node)) {
@@ -86,7 +86,7 @@ const expressions: ReadonlySet<unknown> = new Set([
   "reduce",
 ]);
 
-/** An index that is a number looks like an expression that is one, and may be replaced like one. */
+/** An index that is a number has the form of an expression, and may be replaced like one. */
 function isExpression({ kind, index }: Node): boolean {
   return expressions.has(kind) && index === undefined;
 }

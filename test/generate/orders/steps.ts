@@ -1,4 +1,4 @@
-// Recurrences whose own steps ask for derivatives, and for derivatives of those.
+// Recurrences whose steps request derivatives, and derivatives of those.
 //
 //   let w[0] = …; let y[t in 0..3] = F(w[t]); let l[t in 0..3] = G(w[t], y[t]);
 //   let g[t in 0..3] = @l[t] / @w[t]; let m[t in 0..3] = H(g[t], y[t]);
@@ -32,7 +32,7 @@ export function stepsOf(world: World): readonly Tensor[] {
   const site: Site = { coordinates: [{ name: "t", extent }], locals: [] };
   const now = (name: string): Expression => ({ kind: "read", name, at: [at("t")] });
   const before = (name: string): Expression => ({ kind: "read", name, at: [at("t", -1)] });
-  /** Reads names of this step, which stand for local ones while the expression is made. */
+  /** Reads names of this step. Local names stand for them while the expression is made. */
   const of = (names: readonly string[], depth: number): Expression =>
     asReads(
       expressionOf(world, { ...site, locals: names }, depth),
@@ -83,7 +83,7 @@ function binary(operation: "+" | "-" | "*", left: Expression, right: Expression)
   return { kind: "binary", operation, left, right };
 }
 
-/** An expression whose local names are reads. */
+/** The expression with its local names replaced by reads. */
 function asReads<T>(node: T, by: ReadonlyMap<string, Expression>): T {
   if (typeof node !== "object" || node === null) return node;
   if (Array.isArray(node)) return node.map((each: unknown) => asReads(each, by)) as T;

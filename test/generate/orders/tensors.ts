@@ -19,7 +19,7 @@ import type { Clause, Expression, Index, Loop, Reduction } from "./program.ts";
 
 export { at, fresh, range };
 
-/** A tensor; it reads `beside` where that is given. */
+/** A tensor. It reads `beside` if that is given. */
 export function tensorOf(world: World, beside?: Tensor): Tensor {
   const { random } = world;
   const shape = Array.from({ length: pick(random, [0, 1, 1, 1, 2]) }, () => integer(random, 2, 3));
@@ -61,7 +61,7 @@ function equation(world: World, site: Site, beside: Tensor | undefined): Clause 
   return { slots, body, guard: conditionOf(world, site), otherwise };
 }
 
-/** A first part and a rest, which may overlap. */
+/** Two clauses, for the first part and for the rest, which may overlap. */
 function severalOf(world: World, site: Site): readonly Clause[] {
   const { random } = world;
   const [first, ...others] = slotsOf(site);
@@ -147,7 +147,7 @@ function plus(left: Expression, right: Expression): Expression {
   return { kind: "binary", operation: "+", left, right };
 }
 
-/** A reduction that goes on from cell to cell. */
+/** A reduction whose range grows from cell to cell. */
 function running(world: World, coordinate: Coordinate): Clause {
   const { random } = world;
   const { name, extent } = coordinate;

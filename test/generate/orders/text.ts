@@ -1,4 +1,4 @@
-// The text of a program of the derivative fuzzer.
+// Writes the text of a program of the derivative fuzzer.
 
 import type { Condition, Expression, Index, Loop, Program, Statement } from "./program.ts";
 
@@ -110,8 +110,7 @@ function conditionText(condition: Condition): string {
 function insideText(expression: Expression): string {
   if (expression.kind !== "let") return expressionText(expression);
   return (
-    `let ${expression.name} = ${expressionText(expression.value)}; ` +
-    `${insideText(expression.body)}`
+    `let ${expression.name} = ${expressionText(expression.value)}; ` + insideText(expression.body)
   );
 }
 

@@ -1,5 +1,4 @@
-// A program that can be built into a module without a compiler gives the bits that its kernels
-// give.
+// A program that can be built into a module without a compiler gives the same bits as its kernels.
 
 import { expect } from "vitest";
 import { build } from "../../../src/build/build.ts";
@@ -51,7 +50,7 @@ export const asBuilt: Look = {
       expect(values[output]!.shape, output).toEqual(value.shape);
       expect(bits(values[output]!.data), output).toEqual(bits(value.data as TypedArray));
     }
-    // A second run finds the tape as the first one did.
+    // The second run finds the tape in the same state.
     for (const output of outputs)
       expect(bits(run(cells)[output]!.data)).toEqual(bits(values[output]!.data));
     count++;
@@ -62,7 +61,7 @@ export const asBuilt: Look = {
   },
 };
 
-/** The extents that the inputs bring, by the names of their dimensions. */
+/** The extents of the inputs, by the names of their dimensions. */
 function extentsOf(program: CompiledProgram, inputs: Inputs): Map<string, readonly number[]> {
   return new Map(
     program.inputs.flatMap(({ name, shape = [] }) =>

@@ -1,4 +1,4 @@
-// A literate case gives the values, prints and messages that its comments say, on the oracle.
+// A literate case gives the expected values, prints and messages on the oracle.
 
 import { expect } from "vitest";
 import type { Compiled } from "../../../src/driver/compile.ts";
@@ -48,7 +48,7 @@ function wording({
   return [title, text, ...labels.map((label) => label.text), help].filter(Boolean).join(" | ");
 }
 
-/** The expected summary with the wording that was found, if that contains the expected part. */
+/** The expected summary, with the found wording if that contains the expected part. */
 function likeness({ code, at, part }: ExpectedMessage, found: Diagnostic | undefined): string {
   const said = found ? wording(found) : "";
   return `${code} ${at} ${said.includes(part) ? said : part}`;

@@ -1,5 +1,5 @@
-// Every derivative that a program asks for is explained: the source of the explanation compiles and
-// gives the gradient, contributions add up to the cell, and TeX can be set.
+// Every derivative of a program is explained: the source of the explanation compiles and gives the
+// gradient, the contributions add up to the cell, and TeX can set it.
 
 import { expect } from "vitest";
 import { holdsIn } from "../../explain/holds.ts";

@@ -1,5 +1,5 @@
-// Generated JavaScript has the bits, the prints and the faults of the oracle's closures: as the
-// backend `js`, and where the oracle itself writes out the cells of long definitions.
+// Generated JavaScript has the same bits, prints and faults as the oracle's closures: as the
+// backend `js`, and in the oracle, which generates JavaScript for long definitions.
 
 import { expect } from "vitest";
 import { runProgram } from "../../../src/run/run.ts";
@@ -20,7 +20,7 @@ export const asJavaScript: Look = {
   },
 };
 
-/** With every definition of at least so many cells written out. */
+/** Runs with JavaScript for every definition of at least this many cells. */
 function outcome(
   { program, analysis }: Parts,
   inputs: Inputs,

@@ -1,5 +1,5 @@
-// On kernels a program computes what the oracle computes: faults alike, prints alike, every cell
-// satisfying its equation. What is left to the oracle has a reason that kernels do not remove.
+// Kernels compute what the oracle computes: the same faults and prints, and every cell satisfies
+// its equation. A schedule that is left to the oracle has a reason that kernels cannot remove.
 
 import { expect } from "vitest";
 import { runProgram } from "../../../src/run/run.ts";
@@ -8,7 +8,7 @@ import { compareBackends } from "../../backends/compare.ts";
 import { canRun } from "../programs.ts";
 import type { Look } from "./look.ts";
 
-/** How many schedules of the shard the oracle computed, by the reason. */
+/** How many schedules of the shard the oracle computed, by reason. */
 const left = new Map<string, number>();
 
 const allowed = new Set([

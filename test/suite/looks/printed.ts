@@ -13,7 +13,7 @@ import type { Look } from "./look.ts";
 export const printedWhole: Look = {
   name: "is the same program when it is printed and read again",
   isDeep: true,
-  // What a shown derivative says depends on the very text that it is derived from.
+  // The shown text of a derivative depends on the text of its program.
   applies: ({ kind, text }) => kind === "case" && !text.includes("print(@"),
   look({ program, parts }) {
     if (!program || !parts || hasNoNotation(parts.program)) return;
@@ -21,14 +21,14 @@ export const printedWhole: Look = {
     const { program: again, diagnostics } = compile({ name: "printed.ein", text });
     const problems = diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n");
     if (!again) throw new Error(`${problems}\nin\n${text}`);
-    // The inputs of the host are not at hand here: that the text compiles has to do.
+    // The inputs of the host are absent here, so it is enough that the text compiles.
     if (program.inputs.length === 0) expect(outcome(again)).toMatchObject(outcome(program));
   },
 };
 
 /**
- * Data by reference, arrays of data that are shown, and effects of functions are printed for
- * reading only.
+ * References to data, printed arrays of data, and effects of functions are printed for readers
+ * only.
  */
 function hasNoNotation(program: Program): boolean {
   const isOfData = ({ kind }: HostPart): boolean => kind === "each";
@@ -38,7 +38,7 @@ function hasNoNotation(program: Program): boolean {
   return program.actions.some(hasNone) || reachable(rootsOf(program)).some(usesData);
 }
 
-/** Everything a program shows: its values with their types, and what it prints. */
+/** All values of a program with their types, and its prints. */
 function outcome(program: CompiledProgram): Record<string, string> {
   const lines: string[] = [];
   const { values, fault } = program.run({ onPrint: ({ text }) => lines.push(text) });

@@ -1,7 +1,7 @@
-// What the compiler makes of a program is on record (`test/record/of`): the IR that it prints, the
-// checks that it leaves to the run, its plan for recurrences, each message in full, and what it
-// says of a few mistakes. Cases say what must hold; the record shows everything else that a change
-// moves. UPDATE=1 rewrites the records: read the difference.
+// The output of the compiler for each program is recorded in `test/record/of`: the printed IR, the
+// checks that are left to the run, the plan of recurrences, each message in full, and the messages
+// for a few mistakes. Cases say what must hold; the record shows every other change. UPDATE=1
+// rewrites the records: read the difference.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -13,7 +13,7 @@ import { answers } from "../../record/mistakes.ts";
 import type { Subject } from "../subject.ts";
 import type { Look } from "./look.ts";
 
-/** Long programs add length and nothing else. */
+/** Longer programs would only make records longer. */
 const longest = 8000;
 const longestMistaken = 2000;
 
@@ -47,7 +47,7 @@ function withoutMistakes(record: string): string {
 function recordOf({ name, text, compiled, program }: Subject, withMistakes: boolean): string {
   const parts = [renderAllText(compiled.diagnostics, { color: false, width: 120 })];
   for (const pass of program?.passes ?? []) parts.push(`── ${pass}\n${program!.dump(pass)}`);
-  // What the compiler says of slightly wrong programs, where the program is right and short.
+  // The messages for slightly wrong programs, if the program is right and short.
   const isMistaken = withMistakes && program && text.length < longestMistaken;
   const wrong = isMistaken ? answers(`${name}.ein`, text) : "";
   if (wrong !== "") parts.push(`${mistakes}${wrong}`);

@@ -8,7 +8,7 @@ const sourceOf = (text: string): { name: string; text: string } => ({ name: "sla
 
 const isOfDivision = (help = ""): boolean => help.startsWith("`//` starts a comment");
 
-/** The text with the edits made. */
+/** The text after the edits. */
 function edited(
   text: string,
   edits: readonly {

@@ -1,10 +1,8 @@
-// `7 // 2`, as Python divides integers: here a comment begins at `//`. Finds the comments that were
-// meant as divisions.
+// Finds comments that were meant as divisions. Python divides integers with `7 // 2`; in Einlang a
+// comment begins at `//`.
 //
-//   print(n // 2);     the bracket is never closed: the message says why, and its first repair
-// writes `/`
-//   n // 2             at the end of a file: the program is right, and its value is n; only a lint
-// can say so
+// In `print(n // 2);` the bracket is never closed: the message explains why, and its first fix
+// writes `/`. At the end of a file `n // 2` is legal and has the value `n`: only a lint can warn.
 
 import type { Diagnostic, Edit } from "../../../diagnostics/diagnostic.ts";
 import { after, fix, replace } from "../../../diagnostics/fixes.ts";
@@ -26,27 +24,26 @@ function helpWith(rounded: string | undefined): string {
   );
 }
 
-/**
- * How the parser reads a text: as far as this page cares, whether there is anything wrong with it.
- */
+/** Parses a text. This file only asks whether the text has errors. */
 type Read = (source: Source) => {
   readonly module: Module;
   readonly diagnostics: readonly Diagnostic[];
 };
 
-/** A comment that reads on as an operand: `// 2`, `// n);`. */
+/** A comment whose text reads as an operand: `// 2`, `// n);`. */
 interface Division {
-  /** Where its `//` begins. */
+  /** The offset of `//`. */
   readonly at: number;
-  /** Where the line ends, without blanks and without a further comment. */
+  /** The end of the line, without trailing blanks and without a further comment. */
   readonly end: number;
-  /** What stands in the comment up to there. */
+  /** The text of the comment up to `end`. */
   readonly rest: string;
   readonly operand: string;
 }
 
 /**
- * The messages about what is unfinished before a `//`, with the repair that makes it a division.
+ * Changes the messages about an unfinished statement before `//`: the help explains the comment,
+ * and the first fix makes it a division.
  */
 export function withDivisions(
   module: Module,
@@ -109,19 +106,19 @@ function roundingDown(
   return [replace(span(source, at - left.length, end), rounded), ...edits.slice(1)];
 }
 
-/** The edits that make divisions of comments in a text that can be read as it stands. */
+/** The edits that turn comments into divisions, in a text without errors. */
 export function silentDivisions(module: Module, read: Read): readonly Edit[] {
   const { source, comments } = module;
   const names = identifiersAround(source);
   return comments.flatMap(({ doc, span: comment }) => {
-    // The last item of a list that goes on over lines has a comment of its own.
+    // The last item of a list over several lines has a comment that explains it.
     if (doc || nextSign(source.text, comment.end) === "]") return [];
     const found = divisionAt(source, comment.start, read);
     return (found && repairOf(module, found, names, read)?.slice(0, 1)) ?? [];
   });
 }
 
-/** The names of a text outside of its comments, once somebody asks for them. */
+/** The names in a text outside of its comments. They are found on the first call. */
 function identifiersAround({ text }: Source): () => ReadonlySet<string> {
   let known: ReadonlySet<string> | undefined;
   return () => (known ??= new Set(identifiersOf(text)));
@@ -133,7 +130,7 @@ function identifiersOf(text: string): readonly string[] {
   );
 }
 
-/** The first character behind a place that is no blank and in no comment. */
+/** The first character at or after an offset that is no blank and stands in no comment. */
 function nextSign(text: string, from: number): string | undefined {
   const blanks = /(?:\s|\/\/[^\n]*)*/y;
   blanks.lastIndex = from;
@@ -141,7 +138,7 @@ function nextSign(text: string, from: number): string | undefined {
   return text[blanks.lastIndex];
 }
 
-/** The comment that follows an operand on its line, if its text is an operand too. */
+/** The comment after an operand on the same line, if the comment itself reads as an operand. */
 function divisionAt(source: Source, from: number, read: Read): Division | undefined {
   const { text } = source;
   const [blanks] = /^[ \t]*/.exec(text.slice(from, from + 200))!;
@@ -156,8 +153,8 @@ function divisionAt(source: Source, from: number, read: Read): Division | undefi
 }
 
 /**
- * What a comment begins with as far as it is an operand; only signs that close something may
- * follow, or whole statements behind a `;`: `// 2; print(half);`.
+ * The operand with which a comment begins. After it may follow closing brackets, or whole
+ * statements behind a `;`: `// 2; print(half);`.
  */
 function operandIn(rest: string, read: Read): string | undefined {
   if (!/^-?[\w.(]/.test(rest)) return undefined;
@@ -180,15 +177,16 @@ function isExpression(text: string, read: Read): boolean {
 }
 
 /**
- * Names that stand nowhere else are words; a sign that closes what stands before the comment tells
- * otherwise.
+ * Whether the comment was meant as a division. It was if the comment closes a bracket that was
+ * opened before it. Otherwise all its names must stand elsewhere in the program too: other words
+ * are prose.
  */
 function isMeant({ rest, operand }: Division, names: () => ReadonlySet<string>): boolean {
   if (/^[\s)\]}]*[)\]}]/.test(rest.slice(operand.length))) return true;
   return identifiersOf(operand).every((word) => names().has(word));
 }
 
-/** The edits with which the statement can be read. */
+/** The edits after which the statement has no errors. */
 function repairOf(
   module: Module,
   found: Division,
@@ -205,7 +203,8 @@ function repairOf(
   const tries = found.rest.endsWith(";") ? [[division]] : [[division], [division, semicolon]];
   return tries.find((edits) =>
     stretches(module, found).some(([from, to]) => {
-      const divided = `${text.slice(from, at)}/${text.slice(at + 2, end)}${edits.length > 1 ? ";" : ""}`;
+      const last = edits.length > 1 ? ";" : "";
+      const divided = `${text.slice(from, at)}/${text.slice(at + 2, end)}${last}`;
       return (
         read({ name, text: `${divided}${text.slice(end, to)}${next}` }).diagnostics.length === 0
       );
@@ -213,7 +212,10 @@ function repairOf(
   );
 }
 
-/** The line, the statement as far as the line goes, and the whole statement. */
+/**
+ * Three pieces of the text: the line, the statement up to the end of the line, and the whole
+ * statement.
+ */
 function stretches(
   { source, statements }: Module,
   { at, end }: Division,

@@ -1,4 +1,5 @@
-// A loop with one statement, as what it makes: a sum, a recurrence, a tensor, or an array.
+// Rewrites a loop of another language, if its body is one statement: as a sum, a recurrence, a
+// tensor or an array.
 //
 //   for year in 0..5 { b = b * 1.1; }     let r[0] = b; let r[t in 1..6] = r[t - 1] * 1.1;
 //   for i in range(3): s += x[i]          let s_new = s + sum[i in 0..3](x[i]);
@@ -18,7 +19,7 @@ interface Walked {
   readonly cell?: readonly [name: string, read: string];
 }
 
-/** What to write for the `for` at a place of a text, where its body is one statement. */
+/** The Einlang for the `for` at an offset of a text, if the body of the loop is a single update. */
 export function loopHelp(text: string, at: number): string | undefined {
   const head = /^for\s+([\w\s,()]+?)\s+in\s+([^\n{:]+?)\s*[:{]\s*/;
   const [start, names = "", source = ""] = head.exec(text.slice(at, at + 400)) ?? [];

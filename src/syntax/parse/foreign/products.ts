@@ -1,17 +1,17 @@
-// `A @ v` of Python, as a sum: the indices of the operands depend on their ranks, as far as the
-// text tells them.
+// Rewrites `A @ v` of Python as a sum. The indices of the operands depend on their ranks, which are
+// read from the text where possible.
 //
 //   let Y = A @ B;       let Y[i, j] = sum[k](A[i, k] * B[k, j]);
 //   let y = A @ v;       let y[i] = sum[k](A[i, k] * v[k]);
 //   let G = X.T @ X;     let G[i, j] = sum[k](X[k, i] * X[k, j]);
 
-/** What to write for a product, as a call of the library and as a declaration. */
+/** A product as a call of the standard library, and as a declaration. */
 export interface Product {
   readonly call: string;
   readonly declaration: string;
 }
 
-/** By the ranks of the operands; those that nothing tells are taken for matrices. */
+/** An operand of unknown rank counts as a matrix. */
 export function productAsSum(
   [left, right]: readonly [string, string],
   name: string,

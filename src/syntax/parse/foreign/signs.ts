@@ -1,5 +1,5 @@
-// Signs of other languages in the middle of a statement: what to write instead, with the edit where
-// it is exact.
+// Advice about signs of other languages in the middle of a statement: what to write instead, with a
+// fix where the edit is exact.
 
 import {
   adviceOnNotation,
@@ -16,7 +16,7 @@ import { ownChoice, ownLambda } from "./python-functions.ts";
 import { withoutSlices } from "./slices.ts";
 import type { Token } from "../../lex/tokens.ts";
 
-/** Where the parser stands, as far as this page looks at it. */
+/** The part of the parser's state that this file reads. */
 interface Standing {
   readonly source: Source;
   readonly tokens: readonly Token[];
@@ -68,7 +68,10 @@ function choiceIn({ source: { text }, tokens, statementAt }: Standing): string |
   return own === undefined || own === value?.trim() ? undefined : `write \`${own}\``;
 }
 
-/** A slice or a new axis in a bracket: the statement with a name for each axis. */
+/**
+ * Advice about a slice or a new axis in a bracket: the statement, rewritten with a name for each
+ * axis.
+ */
 export function sliceAdvice({ source, tokens, at, statementAt, brackets }: Standing): Advice {
   const { text } = source;
   const from = tokens[statementAt]!.start;
@@ -83,7 +86,7 @@ export function sliceAdvice({ source, tokens, at, statementAt, brackets }: Stand
       text[end] === ";" ? [{ title: "name the axes", edits: [{ span: place, text: own }] }] : [];
     return { help: `name the axes: \`${declared}\``, fixes };
   }
-  // Of a slice among others, by itself.
+  // The whole statement could not be rewritten, so the read is rewritten alone.
   const opener = brackets.parent[at]!;
   const close = brackets.partner[opener] ?? -1;
   const base = tokens[opener - 1];
@@ -97,7 +100,7 @@ export function sliceAdvice({ source, tokens, at, statementAt, brackets }: Stand
   return { help: adviceOnNotation("A[:, 0]") };
 }
 
-/** For `left @ right`. */
+/** Advice about `left @ right`. */
 export function productAdvice(left: Span, right: Span): Advice {
   const operands = [textOf(left), textOf(right)] as const;
   const { text } = left.source;
@@ -115,7 +118,7 @@ export function productAdvice(left: Span, right: Span): Advice {
   };
 }
 
-/** For `s += a` and `s++`; `operator` is the first sign, and the cursor stands behind it. */
+/** Advice about `s += a` and `s++`. `operator` is the first sign, and the cursor is behind it. */
 export function updateAdvice(p: Standing, operator: string, isStep: boolean): Advice {
   const { source, tokens, statementAt, at } = p;
   const first = tokens[statementAt]!;
@@ -143,12 +146,12 @@ export function updateAdvice(p: Standing, operator: string, isStep: boolean): Ad
   return { help: "bindings are immutable: bind the new value to a name with `let`" };
 }
 
-/** Whether a `;` or the end of the text follows. */
+/** Whether the span ends its statement: `;` or the end of the text follows. */
 function exactEnd({ source }: Standing, { end }: Span): boolean {
   return /^\s*(?:;|$)/.test(source.text.slice(end));
 }
 
-/** For `x = a` and `x[0] = a`; the cursor is at `=`. */
+/** Advice about `x = a` and `x[0] = a`. The cursor is at `=`. */
 export function assignmentAdvice(p: Standing, target: Expression): Advice {
   const { source, token } = p;
   if (target.kind !== "index" && target.kind !== "path") return { help: "write `==` to compare" };
@@ -159,7 +162,7 @@ export function assignmentAdvice(p: Standing, target: Expression): Advice {
   const help = "write `let` in front to define it, or `==` to compare";
   if (target.kind === "index" && isBound) {
     const [, base, indices] = /^(\w+)\[([^[\]]*)\]$/.exec(textOf(target.span)) ?? [];
-    // With a range it is a clause that lacks its `let`.
+    // `x[i in 0..3] = a` is a clause without its `let`.
     if (base === undefined || value === undefined || / in /.test(indices!) || value.includes("{"))
       return { help };
     const other = `let ${base}_new[${indices}] = ${value};`;
@@ -172,7 +175,7 @@ export function assignmentAdvice(p: Standing, target: Expression): Advice {
   };
 }
 
-/** A tensor with one other cell is another tensor. */
+/** A tensor is never changed. The advice declares a copy with one different cell. */
 function copyAdvice(text: string, { base, index }: Cell, value: string): Advice {
   const axes = index.split(",").length;
   const names = [..."ijklab"]
@@ -194,14 +197,14 @@ interface Cell {
   readonly index: string;
 }
 
-/** `x[0]`, `x[1, 2]`, `x[1][2]`: a cell that is named by numbers. */
+/** Reads `x[0]`, `x[1, 2]` or `x[1][2]`: a cell whose indices are numbers. */
 function literalCell(text: string): Cell | undefined {
   const [, base, index] = /^(\w+)\[\s*(\d+(?:\s*(?:,|\]\s*\[)\s*\d+)*)\s*\]$/.exec(text) ?? [];
   if (base === undefined || index === undefined) return undefined;
   return { base, index: index.replaceAll(/\s*\]\s*\[\s*/g, ", ") };
 }
 
-/** Whether a statement above this one binds a name. */
+/** Whether an earlier statement binds the name. */
 function isBoundAbove({ tokens, statementAt }: Standing, name: string): boolean {
   const binds = (token: Token): boolean =>
     token.kind === "let" || token.kind === "const" || token.text === "input";
@@ -210,7 +213,9 @@ function isBoundAbove({ tokens, statementAt }: Standing, name: string): boolean 
     .some((token, k) => k > 0 && token.text === name && binds(tokens[k - 1]!));
 }
 
-/** The text up to the `;` of the statement, if that is on this line. */
+/**
+ * The text up to the end of the statement. `undefined` if the statement continues on the next line.
+ */
 function restOfStatement(
   { source, tokens, at, brackets }: Standing,
   from: number,
@@ -226,12 +231,12 @@ function restOfStatement(
   return text === "" ? undefined : text;
 }
 
-/** `f"…"`: the letter in front is left out. */
+/** Removes the `f` of `f"…"`. */
 export function prefixFix(prefix: Span): Fix {
   return { title: "leave out the letter", edits: [{ span: prefix, text: "" }] };
 }
 
-/** A sign that stands for another: `<>`, `===`, `.*`, `and`. */
+/** Replaces a sign by the sign that was meant, as in `<>`, `===` and `and`. */
 export function signFix(at: Span, meant: string): Fix {
   const fix = replacing(at, meant);
   return { ...fix, edits: [{ span: at, text: meant }] };

@@ -1,11 +1,11 @@
-// Slices of NumPy, as declarations: every axis of the result gets a name, and a slice is arithmetic
-// on it.
+// Rewrites the slices of NumPy as declarations: every axis of the result gets a name, and the slice
+// becomes arithmetic on that name.
 //
 //   let d = x[1:] - x[:-1];              let d[i in 0..len(x) - 1] = x[i + 1] - x[i];
 //   let y = x[::2];                      let y[i in 0..(len(x) + 1) / 2] = x[2 * i];
 //   let o = a[:, None] * b[None, :];     let o[i, j] = a[i] * b[j];
 
-/** A read with slices, as far as its text says. */
+/** One read with slices, and its place in the text: `x[1:]` has the base `x` and the item `1:`. */
 interface Sliced {
   readonly start: number;
   readonly end: number;
@@ -13,21 +13,21 @@ interface Sliced {
   readonly items: readonly string[];
 }
 
-/** What a slice is at one axis of the result. */
+/** One axis of the result of a slice. */
 interface Cut {
-  /** By the name of the coordinate. */
+  /** The index of the read for a coordinate with this name: `i` gives `i + 1` for `1:`. */
   readonly index: (name: string) => string;
-  /** How many cells there are; nothing for a whole axis. */
+  /** The number of cells. `undefined` for a whole axis. */
   readonly size?: string;
 }
 
 /**
- * The declaration for a right side with slices; nothing where some part of it is not understood.
- * Axes are matched from the last one on, as NumPy does.
+ * The declaration for a right side with slices. `undefined` if a part of the right side is not
+ * understood. The axes of the reads are matched from the last one on, as in NumPy.
  */
 export function withoutSlices(name: string, value: string): string | undefined {
   const reads = slicedReads(value);
-  // What takes a whole tensor takes no cell of it.
+  // A function of whole tensors, such as `sort`, cannot be called cell by cell.
   const calls = [...value.matchAll(/([\w.]+)(?:\[[^[\]]*\])?\(/g)].map(([, called]) => called!);
   if (reads.length === 0 || !calls.every((each) => cellByCell.test(each))) return undefined;
   const cuts = reads.map(({ base, items }) => cutsOf(base, items));
@@ -63,7 +63,7 @@ export function withoutSlices(name: string, value: string): string | undefined {
 const cellByCell =
   /^(?:exp|log|sqrt|sin|cos|tan|sinh|cosh|tanh|abs|sign|floor|ceil|round|sigmoid|relu)$/;
 
-/** Every `x[…]` with a colon or a new axis among its items. */
+/** Every `x[…]` that contains a colon or a new axis. */
 function slicedReads(text: string): readonly Sliced[] {
   return [...text.matchAll(/([A-Za-z_]\w*)\[([^[\]]*)\]/g)].flatMap((found) => {
     const items = found[2]!.split(",").map((item) => item.trim());
@@ -77,7 +77,10 @@ function isNewAxis(item: string): boolean {
   return /^(?:None|(?:np\.)?newaxis)$/.test(item);
 }
 
-/** The axes of the result, and the indices: a text, or the number of an axis of the result. */
+/**
+ * The axes of the result, and the indices of the read. An index is a text, or the number of an axis
+ * of the result.
+ */
 function cutsOf(
   base: string,
   items: readonly string[],
@@ -104,7 +107,7 @@ function cutsOf(
   return { axes, indices };
 }
 
-/** `:`, `1:`, `:-1`, `2:5`, `::2`, `::-1`. */
+/** Reads `:`, `1:`, `:-1`, `2:5`, `::2` or `::-1`. */
 function cutOf(item: string, length: string): Cut | undefined {
   const [from = "", to = "", step = "", ...others] = item.split(":").map((part) => part.trim());
   if (others.length > 0 || ![from, to, step].every((part) => /^-?\w*$/.test(part)))
@@ -134,7 +137,7 @@ function inBracketsIfSum(sum: string): string {
   return sum.includes(" ") ? `(${sum})` : sum;
 }
 
-/** `len(x) - 1` minus `1` is `len(x) - 2`. */
+/** `a - b` in simple form: `len(x) - 1` minus `1` is `len(x) - 2`. */
 function textMinus(a: string, b: string): string {
   if (b === "0") return a;
   if (/^\d+$/.test(b)) return plusNumber(a, -Number(b));

@@ -1,4 +1,4 @@
-// A `*` where an operand is expected: what other languages mean by it.
+// Advice about a `*` where an operand is expected.
 
 import { adviceOnNotation } from "../../../diagnostics/foreign/advice.ts";
 import type { Token } from "../../lex/tokens.ts";
@@ -8,7 +8,7 @@ interface Standing {
   readonly at: number;
 }
 
-/** `%*%` between matrices, and `*` in front of an argument. */
+/** Recognises `%*%` between matrices, and `*` before an argument: `f(*p)`. */
 export function starHelp({ tokens, at }: Standing): string | undefined {
   if (tokens[at]!.kind !== "*") return undefined;
   const [before, after] = [tokens[at - 1]?.kind, tokens[at + 1]?.kind];

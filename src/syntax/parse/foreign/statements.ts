@@ -1,5 +1,8 @@
-// Statements that other languages have and this one writes differently: one error each, with the
-// way to say it here.
+// This folder recognises forms of other languages and says how to write them in Einlang; the forms
+// of Einlang are parsed in the folder above.
+//
+// This file reports statements of other languages, such as `while` and `return`, with one error
+// each.
 
 import { adviceOnStatement } from "../../../diagnostics/foreign/advice.ts";
 import { moveTo, peek, report, skipStatement, spanOf, type Cursor } from "../cursor.ts";
@@ -7,7 +10,10 @@ import { defHelp } from "./python-functions.ts";
 import { loopHelp } from "./loops.ts";
 import { startsExpression, type Token } from "../../lex/tokens.ts";
 
-/** Reports and skips a statement that begins with a word of another language. */
+/**
+ * Reports and skips a statement that begins with a word of another language. Returns false if none
+ * stands here.
+ */
 export function foreignStatement(p: Cursor): boolean {
   const word = p.token.text;
   if (!followedByStatement(p, word)) return false;
@@ -54,7 +60,10 @@ function skipLine(p: Cursor): void {
   moveTo(p, semicolon >= 0 && semicolon < end ? semicolon + 1 : end);
 }
 
-/** A word that is followed by an operand on its line is no operand itself. */
+/**
+ * Whether the word begins a statement: an operand follows it on its line, so the word itself is no
+ * operand.
+ */
 function followedByStatement(p: Cursor, word: string): boolean {
   const next = p.tokens[p.at + 1]!;
   const kind = peek(p, 1);
@@ -81,7 +90,9 @@ const hasBody: ReadonlySet<string> = new Set(
   "for while loop def func function class type switch try with".split(" "),
 );
 
-/** Moves behind the `}` of the body that follows in this statement; false if there is none. */
+/**
+ * Moves behind the `}` of the body of the statement. Returns false if the statement has no body.
+ */
 function skipBody(p: Cursor): boolean {
   const { parent, partner } = p.brackets;
   const level = parent[p.at]!;
