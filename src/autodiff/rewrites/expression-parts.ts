@@ -250,7 +250,7 @@ function keyOfMap(
   const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));
   return (
     `${ranges} ` +
-    `${[...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")}`
+    [...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")
   );
 }
 

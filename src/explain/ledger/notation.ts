@@ -14,7 +14,7 @@ export function statementTex(line: string): string {
     case "indexed-let":
       return (
         `${nameTex(statement.name.text)}${subscript(statement.slots.map(slotTex))} = ` +
-        `${valueTex(statement.value, statement.where)}`
+        valueTex(statement.value, statement.where)
       );
     case "let":
       return statement.pattern.kind === "name"
@@ -209,7 +209,7 @@ function binaryTex({ operator, left, right }: ast.Binary): {
   const tight = operator === "-" || operator === "%" ? strength + 1 : strength;
   const joined =
     `${tex(left, strength)} ${operator === "*" && isNumber(right) ? "\\cdot" : text} ` +
-    `${tex(right, tight)}`;
+    tex(right, tight);
   return { text: joined, strength };
 }
 

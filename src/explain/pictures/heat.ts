@@ -110,7 +110,7 @@ function sliceText(
   }
   return (
     "  " +
-    `${positions.map((position, axis) => `${axes[axis] ?? `axis ${axis}`} = ${position}`).join(", ")}`
+    positions.map((position, axis) => `${axes[axis] ?? `axis ${axis}`} = ${position}`).join(", ")
   );
 }
 
