@@ -47,9 +47,7 @@ export function explanationText(explanation: Explanation, style: Style = plain):
 export function drawnText(drawn: readonly string[]): string {
   const [one, many] = [drawn.slice(0, -1).join(", "), drawn.at(-1)!];
   const names = one === "" ? `${many} was` : `${one} and ${many} were`;
-  return (
-    `${names} not given: the numbers come from drawn values ` + "(`--in` and `--set` give others)."
-  );
+  return `${names} not given: the numbers come from drawn values (\`--in\` and \`--set\` give others).`;
 }
 
 function code(line: string, style: Style): string {
