@@ -99,8 +99,7 @@ function written(): never {
   const page = report(contest, {
     date: new Date().toISOString().slice(0, 10),
     machine:
-      `${cpus().length} × ${cpus()[0]?.model.trim()}, ` +
-      `${Math.round(totalmem() / 2 ** 30)} GiB`,
+      `${cpus().length} × ${cpus()[0]?.model.trim()}, ` + `${Math.round(totalmem() / 2 ** 30)} GiB`,
     load,
     notes: existsSync(notes) ? readFileSync(notes, "utf8") : "",
     command: [

@@ -149,7 +149,12 @@ function compileEntries(
       readModule: options.readModule && readOncePerEntry(options.readModule, texts),
     });
     const module = visibleModule(entries.map(({ entry }) => entry));
-    return { ...derive(module, checked, [], allRooms, { asked: options.asked }), checked, module, texts };
+    return {
+      ...derive(module, checked, [], allRooms, { asked: options.asked }),
+      checked,
+      module,
+      texts,
+    };
   });
   return "checked" in compiled && !compiled.diagnostics.some(isError)
     ? compiled

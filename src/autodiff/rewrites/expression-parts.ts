@@ -249,8 +249,7 @@ function keyOfMap(
   const { ranges, by } = placeholdersFor(loops);
   const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));
   return (
-    `${ranges} ` +
-    [...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")
+    `${ranges} ` + [...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")
   );
 }
 
