@@ -78,7 +78,7 @@ export function measure(root) {
     rooms: byRoom(files),
     shape: {
       linesOver100: sum(all, longLines),
-      prettierIgnores: sum(all, ({ text }) => count(text, /prettier-ignore/g)),
+      prettierIgnores: sum(all, ({ text }) => count(text, /prettier-ignor[e]/g)),
       filesInCircles: runs.flat().length,
       filesInCirclesOfTypes: types.flat().length,
       importsAgainstTheOrder: againstTheOrder(files).length,

@@ -7,43 +7,44 @@ import type { Sized } from "./regions/regions.ts";
 
 /** The rules, each with what it does. Every rewrite is reported under one of these names. */
 export const rules = {
-  inline: "a map that is cheap, or read once, is computed where it is read",
+  inline: "a map that is cheap, or read once, is inlined where it is read",
   merge: "a reduction that one map reads cell by cell becomes the first part of that map",
   share:
-    "an expression that an earlier map has computed, at whatever coordinates, " +
-    "is a read of its cells",
-  twins: "of reductions that are the same but for the names of their coordinates, one is computed",
+    "an expression that an earlier map has computed, at any coordinates, is read from that map",
+  twins: "of two reductions that differ only in the names of their coordinates, one is computed",
   shares:
-    "the shares of terms in a logsumexp are computed along with it, with one exponential a cell",
+    "the shares of the terms of a logsumexp are computed with it, with one exponential for a cell",
   apart:
-    "a reduction that no step of a recurrence changes is computed before its loop, " +
-    "for all steps at once",
-  fold: "constants, and what the ranges of coordinates decide, are what they come to",
+    "a reduction that does not read the recurrence around it is computed before the " +
+    "loop, for all steps at once",
+  fold: "constants are computed, and conditions that ranges decide are replaced by their outcome",
   tighten: "a guard that bounds a reduced coordinate becomes an end of its range",
   hoist: "a finite factor that all terms of a sum share is applied to the sum",
   boxes:
-    "cells are divided where a guard or a clause begins or ends, " +
-    "so that most boxes have one case without guards",
+    "cells are divided into boxes where a guard or a clause begins or ends, so that " +
+    "most boxes need no guard",
   phases:
-    "cells to which a stride sends the same terms are taken together, " +
-    "as dense sums without the remainder's guard",
+    "cells that a stride gives the same terms are computed together, as dense sums " +
+    "without the guard of the remainder",
   siblings: "reductions of a cell over the same positions share one loop",
-  order: "the reduced coordinate whose terms lie nearest to one another is walked innermost",
-  scatter: "terms that know their cells are walked once, each added to where it goes",
-  scan: "a reduction whose range grows from cell to cell goes on from its neighbour",
-  multiply: "a sum of products is multiplied out as matrices",
+  order: "the innermost loop is the reduced coordinate whose terms lie nearest to one another",
+  scatter: "a scatter goes through its terms once, and adds each term to its cell",
+  scan: "a reduction whose range grows from cell to cell continues from the cell before",
+  multiply: "a sum of products is computed as a product of matrices",
   operand:
-    "what a product does not read as it lies is made first, over as few coordinates as it has",
-  blocks: "a long reduction of few cells is taken in blocks, then over the blocks",
+    "an operand that a product cannot read in place is computed first, over only the " +
+    "coordinates that it has",
+  blocks: "a long reduction of few cells is computed in blocks, and then over the blocks",
   together: "kernels over the same rows run strip by strip, while the rows are in the cache",
-  rows: "kernels along the same rows are one, in as few passes over a row as what they read allows",
-  rolling: "of a recurrence only the steps that are read again are kept",
-  checkpoints: "of a recurrence some states are kept, and the steps between are computed again",
+  rows:
+    "kernels along the same rows become one kernel, with as few passes over a row as " +
+    "its reads allow",
+  rolling: "a recurrence keeps only the steps that are read again",
+  checkpoints: "a recurrence keeps some states, and computes the steps between them again",
   tracks:
-    "positions of a recurrence that know nothing of one another go through many steps each, " +
-    "on as many threads",
-  place: "a map is written over an operand that nobody reads any more",
-  release: "cells give their place back after their last reader",
+    "threads share out the independent positions of a recurrence, and take many steps at a time",
+  place: "a map is written over an operand that is not read again",
+  release: "the memory of cells is released after their last reader",
 } as const satisfies Record<string, string>;
 
 export type RuleName = keyof typeof rules;

@@ -1,5 +1,5 @@
-// The tables of docs/coming-from.md equal the table that messages use. `UPDATE=1 npx vitest run
-// test/docs/foreign-forms.test.ts` writes them.
+// The tables of names and forms in docs/coming-from.md are the table that messages use.
+// `UPDATE=1 npx vitest run test/docs/foreign-forms.test.ts` writes them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -29,10 +29,10 @@ const groups: readonly Group[] = [
 
 const intro = `${heading}
 
-The left side is what other languages write, the right side is what stands for it here. Messages
-know these rows: a program that calls \`np.arctan(v)\` is told to write \`std::math::atan(v)\`.
-Names in the rows: \`a\`, \`b\` and \`s\` are numbers, \`n\` and \`m\` integers, \`c\` and
-\`d\` conditions, \`x\`, \`y\`, \`w\` and \`k\` arrays, \`A\` and \`B\` matrices.
+The left column has forms of other languages, and the right column has the form of Einlang. Messages
+use these rows: for \`np.arctan(v)\`, the message says to write \`std::math::atan(v)\`. In the rows,
+\`a\`, \`b\` and \`s\` are numbers, \`n\` and \`m\` are integers,
+and \`c\` and \`d\` are conditions. \`x\`, \`y\`, \`w\` and \`k\` are arrays, and \`A\` and \`B\` are matrices.
 `;
 
 function code(text: string): string {
