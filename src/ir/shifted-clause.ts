@@ -25,7 +25,8 @@ export function shiftedClause(statement: string, shifts: readonly Shift[]): stri
   let value = rest;
   for (const { name, by, size } of shifts) {
     const at = slots.findIndex((slot) => slot.split(/\s/)[0] === name);
-    // A statement with strings or bars, or with a bracket that binds the name again, is given up.
+    // There is no shifted text for a statement with a string, with a `|` (a comprehension or a
+    // lambda), or with a bracket that binds the name again.
     const isBoundAgain = new RegExp(`\\w\\[[^\\[\\]]*\\b${name}\\b[^\\[\\]]*\\]\\s*\\(`).test(
       value,
     );

@@ -12,8 +12,8 @@ import type { Names } from "./scalar.ts";
 import type { Local, Scalar } from "../ir/program.ts";
 
 /**
- * The locals in some scalars that branches have to bind. These are used in branches only, and they
- * either can fail and mention no coordinate, or use such a local.
+ * The locals that have to be bound inside the branches of some scalars. Such a local is used in
+ * branches only. It can fail and mentions no coordinate, or it uses a local of this kind.
  */
 export function lateLocals(
   scalars: readonly Scalar[],

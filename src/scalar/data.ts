@@ -451,7 +451,10 @@ export function heldFunction(name: HeldFunction): (...given: readonly Scalar[]) 
   }
 }
 
-/** `same` or `show` for references of a layout. */
+/**
+ * The function that compares two references (`same`) or writes one as text (`show`). The layout says
+ * which scalars a reference holds.
+ */
 export function dataFunction(
   name: "same" | "show",
   layout: Layout,

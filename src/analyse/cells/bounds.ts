@@ -393,7 +393,8 @@ function slotsWith({ read, loops }: Access, axis: number, position: number | str
 }
 
 /**
- * The first position of the step that reads too far back. A later start reads at a later position.
+ * The first position of the step at which a read goes back too far: in `h[t in 2..9] = h[t - 3]`
+ * the first step is 2.
  */
 function stepStart(access: Access, axis: number, at: ReadonlyMap<Variable, Term>): number {
   const { variable: v } = access.loops[axis]!;

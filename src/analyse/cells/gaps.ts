@@ -176,8 +176,8 @@ function leftSide(
 }
 
 /**
- * The edit that puts a clause above the others. With a guard in the definition there is no edit:
- * the guard would pass its cells to the new clause too.
+ * The edit that puts a clause above the others. If a clause has a guard there is no edit: the cells
+ * where the guard fails would get their value from the new clause.
  */
 function insertionOf({ clauses }: Definition, statement: string): Pick<DiagnosticParts, "fixes"> {
   if (clauses.some(({ guards }) => guards.length > 0)) return {};

@@ -24,8 +24,8 @@ export interface Setting {
   /** How a definition that has been computed lies in memory. */
   readonly layoutOf: (read: Definition) => Layout;
   /**
-   * How many bytes the oracle would have to copy out of the memory to read a definition; infinity
-   * for a window.
+   * How many bytes the oracle would have to copy out of the memory to read a definition. A
+   * definition of which only the last steps are kept cannot be read as a whole: infinity.
    */
   readonly bytesInside: (read: Definition) => number;
   /** How many bytes would have to be copied into the memory for a kernel to read a definition. */

@@ -1,4 +1,7 @@
-// Expressions that a function has to compute while it runs, and the scalar that ends a run.
+// Inside a function that stays a function: which expressions it computes itself when it is called,
+// because they depend on its parameters, and the scalar that stops the run with a message.
+//
+//   fn f(n: i32) -> i32 { let a = 3 * m; a + n }      `a + n` is computed in the call, `a` before
 
 import type { Typed } from "../../check/types/typed.ts";
 import type { Variable } from "../../affine/term.ts";

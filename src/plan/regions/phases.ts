@@ -117,7 +117,8 @@ function congruencesOf(
   { reduction, guards, value }: Reduction,
   place: Place,
 ): readonly Congruence[] {
-  // The result of an argmax is the coordinate, which a phase would renumber.
+  // A phase takes every m-th position and numbers them anew. The result of an argmax is such a
+  // number.
   if (reduction === "argmax" || reduction === "argmin") return [];
   const conditions = guards.flatMap(conjuncts);
   let left = withoutLocals(value);

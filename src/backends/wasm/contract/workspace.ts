@@ -22,7 +22,10 @@ export interface Workspace {
   readonly targetKinds: number;
   readonly leftDepth: number;
   readonly rightDepth: number;
-  /** The table of the rows of a tile in the room for one tile. */
+  /**
+   * A tile at the border is written to a scratch place of one full tile, `room`, and copied from
+   * there. This table has the offsets of its rows.
+   */
   readonly roomRows: number;
   /**
    * The bytes between two positions of the depth, for operands that tiles read in place; 0 for

@@ -31,7 +31,10 @@ export function masksOf(filters: readonly Filter[], bound: Bound): readonly Mask
   });
 }
 
-/** The guards inside the instance: reads of the arrays that are passed to it. */
+/**
+ * The guards of a call, as the instance sees them. The caller computes the outcomes of each guard
+ * into an array of bools and passes the array; inside the instance, the guard is a read of it.
+ */
 export function filtersBehind(
   checker: Checker,
   masks: readonly Mask[],

@@ -91,8 +91,9 @@ function tensorsIn(value: Typed): readonly Typed[] {
 }
 
 /**
- * A tensor with at most this many elements is taken apart while compiling. The body may then
- * compute new tensors from it.
+ * A tensor with at most this many elements is passed as so many scalars. The body of the function
+ * may then pass other scalars on to its own calls, `f([x[0] + 1.0, x[1]])`; a tensor that is passed
+ * by name has to stay the same one.
  */
 const mostTakenApart = 64;
 

@@ -115,8 +115,9 @@ export function cellInWindow(
 }
 
 /**
- * The reads of windows that were made here. They show that a read of a read is a window of a
- * window.
+ * The window and the index of each read of a window. A window is some neighbouring elements of a
+ * tensor, read in place: with `let w = x[1..4]`, the read `w[0]` is an element, and taking some
+ * elements of it gives a window inside the window.
  */
 const windowReads = new WeakMap<Typed, { readonly window: Window; readonly index: Typed }>();
 
