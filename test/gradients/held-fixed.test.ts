@@ -195,6 +195,18 @@ describe("a derivative that is asked for from outside the text", () => {
 });
 
 describe("a test for 0 that a derivative has put in", () => {
+  it("tests several factors together, of which one moves", () => {
+    // y = x^(a·c) with a = 0: ∂y/∂x = 0, ∂²y/∂x∂a = c / x, ∂²y/∂x∂c = 0, ∂³y/∂x∂a∂c = 1 / x
+    const text = `let a: f64 = 0.0; let c: f64 = 2.0; let x: f64 = 1.5; let y = x ** (a * c);
+      let h = @y / @x; let k = @h / @a; let l = @h / @c; let m = @k / @c;
+      let z = x ** (3.0 * a); let n = @z / @x; let o = @n / @a;`;
+    expect(valueOf(text, "h")).toEqual([0]);
+    expect(valueOf(text, "k")[0]).toBeCloseTo(2 / 1.5, 12);
+    expect(valueOf(text, "l")).toEqual([0]);
+    expect(valueOf(text, "m")[0]).toBeCloseTo(1 / 1.5, 12);
+    expect(valueOf(text, "o")[0]).toBeCloseTo(3 / 1.5, 12);
+  });
+
   it.each([
     ["a product under a branch", "if c < 0.5 { prod[r in 0..3](y[at[r]]) } else { 0.0 }"],
     ["a product under a guard of its factors", "prod[r in 0..3](y[at[r]] where c < 0.5)"],

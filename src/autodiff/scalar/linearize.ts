@@ -24,11 +24,13 @@ import {
   cancelled,
   collected,
   factorsInCommon,
+  factorsOf,
   gathered,
   one,
   productScalar,
   testedFactor,
   times,
+  withoutCasts,
   withoutFactors,
   whereHolds,
   type Condition,
@@ -350,13 +352,41 @@ function untested(factor: Scalar, bars: readonly Conditioned[]): readonly Condit
   if (!isTested) return bars;
   const own = keysOf(factor);
   return bars.map((bar) => {
-    const conditions = bar.conditions.filter(
-      ({ unlessOf }) => unlessOf === undefined || !own.has(unlessOf),
-    );
-    return conditions.length < bar.conditions.length
+    const conditions = bar.conditions.flatMap((each) => withoutTestOf(own, each));
+    const isChanged = conditions.some((each, k) => each !== bar.conditions[k]);
+    return isChanged || conditions.length < bar.conditions.length
       ? { ...bar, conditions, unlessZero: true }
       : bar;
   });
+}
+
+/**
+ * A condition without its test of a factor. Where the factor is one of several that are tested
+ * together, as `a` in `a * b == 0`, the test of the others stays.
+ */
+function withoutTestOf(own: ReadonlySet<string>, condition: Condition): readonly Condition[] {
+  const { unlessOf, value } = condition;
+  if (unlessOf === undefined) return [condition];
+  if (own.has(unlessOf)) return [];
+  if (value.kind !== "apply") return [condition];
+  const [tested] = value.operands;
+  const factors = factorsOf(withoutCasts(tested!));
+  const others = factors.filter((each) => !own.has(keyOf(withoutCasts(each))));
+  if (others.length === factors.length) return [condition];
+  const rest = others.filter((each) => each.kind !== "constant" || each.value === 0);
+  if (rest.length === 0) return [];
+  const left = rest.reduce((a, b): Scalar => {
+    return {
+      kind: "apply",
+      operation: "multiply",
+      type: a.type,
+      within: a.type,
+      operands: [a, b],
+      span: value.span,
+    };
+  });
+  const zero: Scalar = { kind: "constant", type: left.type, value: 0 };
+  return [{ ...condition, value: { ...value, operands: [left, zero] }, unlessOf: keyOf(left) }];
 }
 
 /**

@@ -173,7 +173,7 @@ export function testedFactor({
   return { unlessOf: keyOf(withoutCasts(condition.operands[0]!)) };
 }
 
-function withoutCasts(scalar: Scalar): Scalar {
+export function withoutCasts(scalar: Scalar): Scalar {
   return scalar.kind === "cast" ? withoutCasts(scalar.operand) : scalar;
 }
 
