@@ -281,7 +281,12 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
  * once. Where none of the uses counts, nor does what stands behind it: it may not even be there.
  */
 function shared(uses: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
-  const bars = gathered(uses, () => "");
+  // Before a divisor is taken out of all of them: w·e / e - 1 / e is w - 1 / e, and not (w·e - 1) / e,
+  // which is no number where e is infinite.
+  const bars = gathered(
+    uses.length > 1 ? uses.map((use) => ({ ...use, product: cancelled(use.product) })) : uses,
+    () => "",
+  );
   if (bars.length <= 1 || !isFloat(value.type)) return bars;
   const type = value.type;
   const span = ("span" in value ? value.span : undefined) ?? nowhere;
