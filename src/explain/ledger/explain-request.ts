@@ -28,7 +28,7 @@ import { accountsOf } from "./contributions.ts";
 import {
   derivationOf,
   derivationSource,
-  named,
+  findFloatValue,
   type Derivation,
   type Within,
 } from "../source/derived-source.ts";
@@ -149,8 +149,8 @@ function answered<T>(
 ): readonly (T | Wrong)[] {
   if (!asked) return (together ? grouped(program) : single(program)).map(answer);
   const problems: Diagnostic[] = [];
-  const numerator = named(program, asked.of, problems);
-  const denominators = asked.wrt.flatMap((name) => named(program, name, problems) ?? []);
+  const numerator = findFloatValue(program, asked.of, problems);
+  const denominators = asked.wrt.flatMap((name) => findFloatValue(program, name, problems) ?? []);
   if (!numerator || problems.length > 0) return [{ diagnostics: problems }];
   return [answer({ numerator, denominators })];
 }
@@ -356,7 +356,7 @@ function attempt(
       ...piece.guards,
       ...piece.ties,
       ...piece.summed.flatMap(({ from, to }) => [from, to]),
-    ].flatMap(readsIn),
+    ].flatMap(definitionsReadIn),
   );
   const wanted = new Set([numerator, ...denominators, ...swept.trace.adjoints.values(), ...local]);
   const outputs = new Map([...wanted].map((definition, k) => [String(k), { definition }]));
@@ -385,7 +385,7 @@ function attempt(
 }
 
 /** What a scalar reads, be it in a function that it calls. */
-function readsIn(scalar: Scalar): readonly Definition[] {
+function definitionsReadIn(scalar: Scalar): readonly Definition[] {
   const found: Definition[] = [];
   eachScalar(scalar, (part) => {
     if (part.kind === "read") found.push(part.definition);

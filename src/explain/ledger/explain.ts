@@ -13,7 +13,7 @@ import type { Derivation } from "../source/derived-source.ts";
 import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
 import { ledgerOf } from "./ledger.ts";
 import { statementAt } from "../source/statement-at.ts";
-import { loopsOf, tidied, tidyIn } from "../source/tidied.ts";
+import { allLoopsOf, tidierFor, withTidyClauses } from "../source/tidied.ts";
 import { isNamed, written } from "../source/uses.ts";
 
 /** A gradient on the way: what it is of, and the reads that it comes through. */
@@ -114,7 +114,9 @@ function linesFor(
     found.add(definition);
   };
   for (const definition of [...parts, adjoint]) visit(definition);
-  return tidied([...found], () => [...found].flatMap((definition) => words.lines(definition)));
+  return withTidyClauses([...found], () =>
+    [...found].flatMap((definition) => words.lines(definition)),
+  );
 }
 
 /** Scalars of a pullback, in the coordinates of the held cell and of what is summed. */
@@ -124,7 +126,7 @@ export function textOfPullback(
   pullback: Pullback,
 ): (scalar: Scalar) => string {
   const clause = clauseOf(pullback.piece);
-  const [text, tidy] = [words.within(adjoint, clause), tidyIn(loopsOf(clause))];
+  const [text, tidy] = [words.within(adjoint, clause), tidierFor(allLoopsOf(clause))];
   return (scalar) => text(tidy(scalar));
 }
 

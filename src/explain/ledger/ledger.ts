@@ -5,7 +5,7 @@
 import type { Pullback } from "../../autodiff/sweep/sweep.ts";
 import { equal, ofVariable, type Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { eachScalar, partsOf } from "../../ir/parts.ts";
+import { eachScalar, partsOf, readsIn } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate } from "../../ir/substitute.ts";
 import type { Ledger } from "./explanation.ts";
@@ -27,7 +27,7 @@ export function ledgerOf(
    * it.
    */
   const isOfRule = (guard: Scalar): boolean =>
-    readsIn(guard).some((each) => each.kind === "read" && !isPrimal(each.definition));
+    readsIn([guard]).some(({ definition }) => !isPrimal(definition));
   /** A coordinate without a place in the solution was put where a winner is: data fixes it. */
   const isOpen = ({ variable }: Loop): boolean => mentionsAny(piece.inverse.get(variable), summed);
   const names = (list: readonly Loop[]): readonly string[] => [
@@ -96,7 +96,7 @@ function suppliedIn(
   text: (scalar: Scalar) => string,
 ): Ledger["supplied"] {
   const here = instantiate(local, piece.inverse);
-  const factors = readsIn(here);
+  const factors = readsIn([here]);
   const positions = positionsIn(here);
   const conditions = [...piece.ties, ...piece.ranges, ...piece.guards];
   return piece.axes.flatMap((axis) => {
@@ -123,17 +123,9 @@ function positionsIn(scalar: Scalar): readonly Scalar[] {
     if (part.kind === "read" || (part.kind === "local" && seen.has(part.local))) return;
     if (part.kind === "local") seen.add(part.local);
     const isComputed = part.kind === "integer" || part.kind === "cast";
-    if (isComputed && readsIn(part).length === 0) found.push(part);
+    if (isComputed && readsIn([part]).length === 0) found.push(part);
     else for (const inner of partsOf(part)) visit(inner);
   };
   visit(scalar);
-  return found;
-}
-
-function readsIn(scalar: Scalar): readonly Scalar[] {
-  const found: Scalar[] = [];
-  eachScalar(scalar, (part) => {
-    if (part.kind === "read") found.push(part);
-  });
   return found;
 }
