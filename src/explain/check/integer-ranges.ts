@@ -2,7 +2,7 @@
 // integer that indexes axes must fit into the shortest of these axes. An integer that bounds a
 // range must leave it some positions.
 //
-//    let y[i] = x[at[i]];   The cells of `at` are drawn from 0..extent(n), where n is the axis of x.
+//    let y[i] = x[at[i]];   `at` is drawn from 0..extent(n), where n is the axis of x
 
 import { beforeKeeping } from "../../autodiff/sweep/formulas.ts";
 import type { DeclaredInput } from "../../lower/declared-input.ts";
