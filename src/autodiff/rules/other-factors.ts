@@ -36,7 +36,7 @@ import {
   type Flattened,
   type Reduction,
 } from "../transpose/box.ts";
-import { asType, eitherWay, everywhere, freshLoops, type Define } from "../sweep/cells.ts";
+import { asType, eitherWay, definedEverywhere, freshLoops, type Define } from "../sweep/cells.ts";
 import { measuring } from "../transpose/measured.ts";
 import { algebraOf } from "../scalar/products.ts";
 import { runningOf } from "./running.ts";
@@ -289,7 +289,7 @@ function runningProduct(
     span,
   };
   const unit = algebraOf(type, span).number(1);
-  const made = define(name, type, axes, everywhere(definition, axes, own, unit), span);
+  const made = define(name, type, axes, definedEverywhere(definition, axes, own, unit), span);
   ofRows.add(made);
   return made;
 }
@@ -330,7 +330,7 @@ function factorsOf(
     `${definition.name}_factor`,
     definition.element,
     axes,
-    everywhere(definition, axes, own, unit),
+    definedEverywhere(definition, axes, own, unit),
     body.span,
   );
 }

@@ -13,7 +13,7 @@ import { usesAny } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Span } from "../../base/source.ts";
 import type { Reduction } from "../transpose/box.ts";
-import { everywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
+import { definedEverywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
 import { algebraOf, one } from "../scalar/products.ts";
 import type { Term } from "./terms.ts";
 
@@ -52,7 +52,7 @@ export function powerTerm(
     span,
   };
   const unit = algebraOf(definition.element as FloatType, span).number(1);
-  const clauses = everywhere(definition, definition.axes, less, unit);
+  const clauses = definedEverywhere(definition, definition.axes, less, unit);
   const others = define(
     `${definition.name}_others`,
     definition.element,

@@ -16,7 +16,7 @@ import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { FloatType } from "../../scalar/types.ts";
 import type { Span } from "../../base/source.ts";
 import { dependOnOneAnother, sizeOf, type Reduction } from "../transpose/box.ts";
-import { everywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
+import { definedEverywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
 import { othersOf, unshared, type Others } from "./other-factors.ts";
 import { isPower, powerTerm } from "./powers.ts";
 import { algebraOf, one, type Conditioned } from "../scalar/products.ts";
@@ -145,7 +145,7 @@ function countOf(definition: Definition, clause: Clause, body: Reduction, define
     span: clause.span,
   };
   const { axes } = definition;
-  const clauses = everywhere(definition, axes, own, integerScalar(zero));
+  const clauses = definedEverywhere(definition, axes, own, integerScalar(zero));
   const counted = define(`${definition.name}_count`, "i32", axes, clauses, clause.span);
   return asFloat(readCell(counted, clause.loops, body.span));
 }

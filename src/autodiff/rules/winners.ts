@@ -28,7 +28,7 @@ import {
 } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import { flattened, sizeOf, type Reduction } from "../transpose/box.ts";
-import { everywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
+import { definedEverywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
 import { one } from "../scalar/products.ts";
 import type { Term } from "./terms.ts";
 
@@ -154,7 +154,7 @@ function reducedIn(
     `${definition.name}_${name}`,
     element,
     axes,
-    everywhere(definition, axes, each, none),
+    definedEverywhere(definition, axes, each, none),
     span,
   );
   return readCell(made, clause.loops, span);
