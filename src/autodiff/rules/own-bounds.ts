@@ -25,7 +25,7 @@ import { boxed, flattened, type Reduction } from "../transpose/box.ts";
 import { asType } from "../sweep/cells.ts";
 import { setBefore } from "../sweep/formulas.ts";
 import { newParameter, valueOf } from "../data/frames.ts";
-import { isThereFirst } from "../transpose/measured.ts";
+import { canBeComputedBefore } from "../transpose/measured.ts";
 import { typeOf } from "./other-factors.ts";
 import { isPower } from "./powers.ts";
 import { algebraOf } from "../scalar/products.ts";
@@ -78,7 +78,7 @@ function isBoundByItself(definition: Definition, { loops }: Clause, body: Reduct
   if (flattened(body.loops)) return false;
   let isOwn = false;
   boxed(loops, body, ({ from, to }) => {
-    isOwn ||= ![from, to].every((bound) => isThereFirst(bound, definition));
+    isOwn ||= ![from, to].every((bound) => canBeComputedBefore(bound, definition));
     return { from: zero, to: zero };
   });
   return isOwn;

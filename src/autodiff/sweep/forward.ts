@@ -314,7 +314,7 @@ function pushed(
   /** The conditions under which the clause computes the value. */
   where: () => readonly Scalar[],
   result?: Scalar,
-  /** The conditions under which a read cell is earlierConditions, if nothing else proves it. */
+  /** The conditions under which a read cell is earlier, if nothing else proves it. */
   order: (read: Coefficient["read"]) => readonly Scalar[] = () => [],
 ): Scalar {
   const type = tangentType(definition);
