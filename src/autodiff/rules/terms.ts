@@ -1,5 +1,5 @@
 // This folder has the derivative rules of reductions. The rules of single operations are in the
-// table of operations (`scalar/operations`), and the search for coefficients is in `scalar`.
+// table of operations (`src/scalar/operations.ts`), and the search for coefficients is in `scalar`.
 //
 // Each rule describes the cells of a clause by terms: a scalar to linearize, the loops of its sum,
 // and the factor that the reduction puts before its derivative.
