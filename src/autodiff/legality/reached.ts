@@ -190,7 +190,7 @@ function sendingOf(
     const further = isPassed ? sendingConditions(read) : [];
     kinds.set(further.map(keyOf).join(), further);
   }
-  // A condition-free kind covers all other kinds.
+  // A cell that is read without further conditions is read with them, too.
   const needed = kinds.has("") ? [[]] : [...kinds.values()];
   const points = body.kind === "map" ? loops : [...loops, ...body.loops];
   return needed.map((further) => ({

@@ -43,7 +43,7 @@ export interface MemoryReport {
    */
   readonly recomputed: readonly { readonly value: string; readonly bytes: number }[];
   /**
-   * The values of recurrences and of the loops around them, and how many of their steps are kept.
+   * The values that the loop of a recurrence computes, and how many of their steps are kept.
    */
   readonly recurrences: readonly Kept[];
   /**

@@ -23,7 +23,7 @@ export interface Explanation {
 
 /** How one gradient is made. */
 export interface GradientStep {
-  /** The value, and below it the name of its gradient. */
+  /** The name of the value. `gradient` is the name of its gradient. */
   readonly value: string;
   /** The expression of a value that has no name in the source. */
   readonly expression?: string;
