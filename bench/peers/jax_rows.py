@@ -1,4 +1,4 @@
-"""The rows in JAX: functions under `jit`, gradients by `value_and_grad`, recurrences by `lax.scan`."""
+"""The rows in JAX: functions by `jit`, gradients by `value_and_grad`, recurrences by `lax.scan`."""
 
 from serve import THREADS, serve
 
@@ -57,7 +57,8 @@ def load():
         return compiled(jnp.sum, x)
 
     def cross_entropy(z, label):
-        return jnp.mean(jax.nn.logsumexp(z, -1) - jnp.take_along_axis(z, label[..., None], -1)[..., 0])
+        chosen = jnp.take_along_axis(z, label[..., None], -1)[..., 0]
+        return jnp.mean(jax.nn.logsumexp(z, -1) - chosen)
 
     def mlp_loss(P, x, label):
         return cross_entropy(jax.nn.relu(x @ P["W1"] + P["b1"]) @ P["W2"] + P["b2"], label)
@@ -82,7 +83,8 @@ def load():
                     feature = convolve(image, kernel)
                     return jnp.sum(feature * weight), feature
 
-                (_, feature), grads = jax.value_and_grad(loss, arguments, has_aux=True)(image, kernel)
+                loss_and_grads = jax.value_and_grad(loss, arguments, has_aux=True)
+                (_, feature), grads = loss_and_grads(image, kernel)
                 return feature, grads
 
             return compiled(compute, image, kernel, weight)
@@ -155,17 +157,21 @@ def load():
         for l in range(2):
             calm = layer_norm(x, P["scale1"][l], P["shift1"][l])
             q, k, v = (jnp.einsum("bpd,dhe->bhpe", calm, P[name][l]) for name in ("Wq", "Wk", "Wv"))
-            score = jnp.where(causal, jnp.einsum("bhie,bhje->bhij", q, k) * q.shape[-1] ** -0.5, -jnp.inf)
+            score = jnp.einsum("bhie,bhje->bhij", q, k) * q.shape[-1] ** -0.5
+            score = jnp.where(causal, score, -jnp.inf)
             read = jnp.einsum("bhij,bhje->bihe", jax.nn.softmax(score, -1), v)
             x = x + jnp.einsum("bihe,hed->bid", read, P["Wo"][l])
             calm = layer_norm(x, P["scale2"][l], P["shift2"][l])
-            x = x + jax.nn.gelu(calm @ P["W1"][l] + P["b1"][l], approximate=False) @ P["W2"][l] + P["b2"][l]
+            hidden = jax.nn.gelu(calm @ P["W1"][l] + P["b1"][l], approximate=False)
+            x = x + hidden @ P["W2"][l] + P["b2"][l]
         return cross_entropy(x @ P["table"].T, target)
 
     def transformer_forward(token, target, **P):
         token, target = jnp.asarray(token), jnp.asarray(target)
         names = list(P)
-        return compiled(lambda *all: transformer_loss(dict(zip(names, all)), token, target), *P.values())
+        return compiled(
+            lambda *all: transformer_loss(dict(zip(names, all)), token, target), *P.values()
+        )
 
     def transformer_step(token, target, **P):
         return training(transformer_loss, P, jnp.asarray(token), jnp.asarray(target))

@@ -114,7 +114,12 @@ def load():
                 dh = g[t] @ back
             flat = g.reshape(time * batch, width)
             before = h[:-1].reshape(time * batch, width)
-            return [rnn_loss(h), x.reshape(time * batch, width).T @ flat, before.T @ flat, flat.sum(0)]
+            return [
+                rnn_loss(h),
+                x.reshape(time * batch, width).T @ flat,
+                before.T @ flat,
+                flat.sum(0),
+            ]
 
         return kept(compute)
 

@@ -1,7 +1,7 @@
-"""A contender in Python: answers the harness's questions (see protocol.ts) with rows that it was given as functions.
+"""A contender in Python. It answers the questions of the harness (see protocol.ts) with its rows.
 
-A row is a function of the inputs (NumPy arrays by name) that returns a pair: `run` computes everything once, `outputs`
-returns what the latest run computed, in the order of the row.
+A row is a function of the inputs (NumPy arrays by name). It returns a pair: `run` computes
+everything once, and `outputs` returns the results of the latest run, in the order of the row.
 """
 
 import json
@@ -39,7 +39,10 @@ def best(run, budget_s):
 
 
 def serve(load):
-    """`load` imports the library and returns its versions and its rows; an ImportError means that it is absent."""
+    """`load` imports the library and returns its versions and its rows.
+
+    An ImportError means that the library is absent.
+    """
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a library prints must not stand between the answers
 

@@ -1,4 +1,4 @@
-"""The rows in PyTorch: eager operations, gradients by autograd, fused operations where PyTorch has them."""
+"""The rows in PyTorch: eager operations, gradients by autograd, fused operations where possible."""
 
 from serve import THREADS, serve
 
@@ -94,7 +94,8 @@ def load():
         return forward(lambda: x.sum())
 
     def mlp_loss(x, label, P):
-        return F.cross_entropy(torch.addmm(P[3], torch.relu(torch.addmm(P[1], x, P[0])), P[2]), label)
+        hidden = torch.relu(torch.addmm(P[1], x, P[0]))
+        return F.cross_entropy(torch.addmm(P[3], hidden, P[2]), label)
 
     def mlp_forward(x, label, **P):
         x, *P = tensors(x, *P.values())
@@ -176,7 +177,12 @@ def load():
             cell.zero_grad(set_to_none=True)
             value = loss()
             value.backward()
-            return [value, cell.weight_ih_l0.grad.t(), cell.weight_hh_l0.grad.t(), cell.bias_ih_l0.grad]
+            return [
+                value,
+                cell.weight_ih_l0.grad.t(),
+                cell.weight_hh_l0.grad.t(),
+                cell.bias_ih_l0.grad,
+            ]
 
         return kept(run)
 
@@ -219,7 +225,9 @@ def load():
             x = P["table"][token] + P["position"]
             for l in range(2):
                 calm = F.layer_norm(x, (d,), P["scale1"][l], P["shift1"][l])
-                q, k, v = (torch.einsum("bpd,dhe->bhpe", calm, P[name][l]) for name in ("Wq", "Wk", "Wv"))
+                q, k, v = (
+                    torch.einsum("bpd,dhe->bhpe", calm, P[name][l]) for name in ("Wq", "Wk", "Wv")
+                )
                 read = F.scaled_dot_product_attention(q, k, v, is_causal=True)
                 x = x + torch.einsum("bhpe,hed->bpd", read, P["Wo"][l])
                 calm = F.layer_norm(x, (d,), P["scale2"][l], P["shift2"][l])

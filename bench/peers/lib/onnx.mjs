@@ -9,7 +9,8 @@ const int64 = 7;
  * A graph: nodes as `[operation, inputs, outputs, attributes]`, inputs and outputs by name with
  * their type and shape, constants by name with their cells.
  *
- * @param {readonly (readonly [string, readonly string[], readonly string[], Record<string, unknown>?])[]} nodes
+ * @typedef {readonly [string, readonly string[], readonly string[], Record<string, unknown>?]} Node
+ * @param {readonly Node[]} nodes
  * @param {Record<string, { dtype: string, shape: readonly number[] }>} inputs
  * @param {Record<string, readonly number[]>} outputs
  * @param {Record<string, number | readonly number[]>} constants

@@ -2,7 +2,8 @@
 // things through calls is made a function of its coordinates, whose calls are kept for its pullback
 // (frames.ts, pullbacks.ts):
 //
-//   kept[u] = [y[u], frame]      totals = all(0, 0…)      all(k, t…) = all(k + 1, pulled(u, frame of kept[u], ȳ[u], t…)…),  u the k-th cell
+//   kept[u] = [y[u], frame]      totals = all(0, 0…)
+//   all(k, t…) = all(k + 1, pulled(u, frame of kept[u], ȳ[u], t…)…),  u the k-th cell
 //
 // The adjoint of a tensor that the calls read is its total, so that every call is taken back once,
 // whatever is asked for. Data that all cells read from is kept beside them (kept-data.ts), and
@@ -258,7 +259,8 @@ interface Terms {
  * The terms of a reduction as cells of their own: over a box that holds them where its ranges
  * depend on one another; nothing where data bounds them.
  *
- *   sum[k in 0..i + 1](f(k))    every k of the box is one of some cell's: the terms are f(k), whatever the cell
+ *   sum[k in 0..i + 1](f(k))    every k of the box is one of some cell's:
+ *                               the terms are f(k), whatever the cell
  */
 function termsOf(
   outer: readonly Loop[],

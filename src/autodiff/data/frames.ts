@@ -1,7 +1,8 @@
 // What the calls of a function keep for its pullback. Beside f stands the function that also tells
 // what its calls inside have given:
 //
-//   kept(x…) = (f(x…)…, frame)      frame = [what each call inside has given, and the frame of that call]
+//   kept(x…) = (f(x…)…, frame)
+//   frame = [what each call inside has given, and the frame of that call]
 //
 // A frame has what cannot be had again at a constant cost, and powers, which cost as much as all
 // the rest. A function that ends with a call of itself runs as a loop: there, each round's frame

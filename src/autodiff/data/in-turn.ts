@@ -2,7 +2,8 @@
 // what is computed next is a number that it is given, and it has room for the parameters of each of
 // them.
 //
-//   f(x) = … g(a)      g(y) = … f(b)      are      turn(0, x) = … turn(1, a)      turn(1, x) = … turn(0, b)
+//   f(x) = … g(a)      g(y) = … f(b)      are
+//   turn(0, x) = … turn(1, a)      turn(1, x) = … turn(0, b)
 //
 // Parameters of one name have one place, so that what all of them hand on stays where it is; others
 // take a place of their type that is free.

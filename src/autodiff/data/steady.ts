@@ -1,6 +1,7 @@
 // What is the same in all rounds of a loop is computed before the first one, and given to each.
 //
-//   round(x, p) = … round(x·(p - 1), p)   is   round(x, p, q) = … round(x·q, p, q),   begun with q = p - 1
+//   round(x, p) = … round(x·(p - 1), p)   is
+//   round(x, p, q) = … round(x·q, p, q),   begun with q = p - 1
 //
 // Only sums and comparisons are: where no branch comes to one, nothing else than 0 comes back
 // through it either, whatever its operands are. The slope of a root or of a product may be infinite

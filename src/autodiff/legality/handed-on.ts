@@ -1,13 +1,12 @@
-// Integers that carry a tangent: the result of a call with a rule of its own, and every name that
-// is bound to one. A cast to a float passes that tangent on; arithmetic on integers has none to
-// give.
+// Integers that carry a tangent: the result of a call with a rule, and every name for such a
+// result. A cast to a float passes the tangent on. Arithmetic on integers has no tangent.
 
 import type { Definition, Scalar } from "../../ir/program.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
 
 /**
- * Whether a definition stands for the tangent of a parameter in a rule: nobody computes it. A rule
- * is linear in it, so that values beside it are those where it is 0.
+ * Does the definition stand for the tangent of a parameter in a rule? Nothing computes such a
+ * definition. The rule is linear in it, so other values in the rule are those for the tangent 0.
  */
 export function isStandIn(definition: Definition): boolean {
   const { origin, clauses } = definition;
@@ -16,7 +15,7 @@ export function isStandIn(definition: Definition): boolean {
 
 const awaited = new WeakSet<Definition>();
 
-/** A definition that is read before it has its clauses. */
+/** Marks a definition that is read before it has its clauses. */
 export function awaitClauses(definition: Definition): Definition {
   awaited.add(definition);
   return definition;
@@ -25,7 +24,7 @@ export function awaitClauses(definition: Definition): Definition {
 type Source = Extract<Scalar, { kind: "read" | "call" }>;
 
 /**
- * The reads and calls whose value an integer is, unchanged, through choices and casts between
+ * The reads and calls whose value an integer has, unchanged by choices and by casts between
  * integers.
  */
 function sourcesOf(scalar: Scalar): readonly Source[] {
@@ -61,8 +60,8 @@ function sourcesIn({ clauses }: Definition): readonly Source[] {
 }
 
 /**
- * Has the definition tangents, where those in `active` have? Floats do, what has a rule, and the
- * names bound to that.
+ * Has the definition tangents, if the active definitions have tangents? Floats have, results with a
+ * rule, and names for such results.
  */
 export function carriesTangents(definition: Definition, active: ReadonlySet<Definition>): boolean {
   if (isFloat(definition.element) || definition.rule !== undefined) return true;
@@ -71,7 +70,10 @@ export function carriesTangents(definition: Definition, active: ReadonlySet<Defi
   );
 }
 
-/** The type of a definition's tangents: an integer has those of the rule that it comes from. */
+/**
+ * The type of a definition's tangents. For an integer, it is the type in the rule that the integer
+ * comes from.
+ */
 export function tangentType(definition: Definition): FloatType {
   const found = new Set([definition]);
   for (const each of found) {

@@ -1,6 +1,8 @@
-// Names that a function with a rule reads from around it. The rule says how the result moves with
-// the parameters and with nothing else: a path through such a name has no share in the derivative,
-// which is seldom what was meant.
+// Warns about names that a function with a rule reads from outside. The rule says how the result
+// moves with the parameters alone. So a path through such a name does not count, which is seldom
+// what the author meant:
+//
+//    fn f(x) = x * w;   let y = f(2.0);   with a rule for f, `@y / @w` misses the path through w
 
 import { warning, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { eachScalar, partsOf } from "../../ir/parts.ts";
@@ -16,7 +18,10 @@ interface LeftOut {
   readonly rule: Span;
 }
 
-/** Warnings for requests about one numerator, each by its denominator and at its span. */
+/**
+ * Warnings for the requests of one numerator. Each request is given by its denominator and its
+ * span.
+ */
 export function leftOutOf(
   program: Program,
   of: Definition,
@@ -59,7 +64,7 @@ function leftOutBetween(
     for (const next of ways(definition)) if (moved.has(next)) passed.add(next);
     const { rule } = definition;
     if (rule && !rule.surrogate)
-      for (const read of outsideOf(
+      for (const read of namesOutside(
         definition,
         new Set(rule.parameters.map(({ primal }) => primal)),
         named,
@@ -72,8 +77,8 @@ function leftOutBetween(
   return [...new Map(found.map((each) => [`${each.rule.start} ${each.read.name}`, each])).values()];
 }
 
-/** The named values that the body of a function moves with, beside its parameters. */
-function outsideOf(
+/** The named values with which the body of a function moves, other than its parameters. */
+function namesOutside(
   result: Definition,
   parameters: ReadonlySet<Definition>,
   named: ReadonlySet<Definition>,
@@ -81,7 +86,7 @@ function outsideOf(
   const inside = new Set([result]);
   const outside = new Set<Definition>();
   for (const definition of inside) {
-    const reads = definition.clauses.flatMap((clause) => clausesReads(clause));
+    const reads = definition.clauses.flatMap((clause) => movingReads(clause));
     for (const read of reads) {
       if (parameters.has(read)) continue;
       (named.has(read) ? outside : inside).add(read);
@@ -90,8 +95,8 @@ function outsideOf(
   return [...outside];
 }
 
-/** What a clause moves with: neither conditions nor indices. */
-function clausesReads({ body, otherwise }: Clause): readonly Definition[] {
+/** The reads with which a clause moves. Conditions and indices do not count. */
+function movingReads({ body, otherwise }: Clause): readonly Definition[] {
   const found: Definition[] = [];
   const visit = (scalar: Scalar): void => {
     if (!isFloat(scalar.type)) return;
@@ -115,7 +120,10 @@ function clausesReads({ body, otherwise }: Clause): readonly Definition[] {
   return found;
 }
 
-/** Calls of recursive functions with a rule, and what those read from around them. */
+/**
+ * The calls of recursive functions with a rule, and the values that these functions read from
+ * outside.
+ */
 function ruledCalls({
   clauses,
 }: Definition): readonly { readonly rule: Span; readonly reads: readonly Definition[] }[] {
@@ -126,7 +134,7 @@ function ruledCalls({
       const { function: called, arguments: given } = part.invocation;
       const { rule } = called;
       if (!rule || rule.surrogate) return;
-      // Scalars from around it are passed behind its own parameters.
+      // Scalars from outside are passed as further arguments.
       const own = rule.tangents.filter(({ type }) => isFloat(type)).length;
       const passed = given.filter(({ type }) => isFloat(type)).slice(own);
       const scalars = passed.flatMap((scalar) =>

@@ -1,10 +1,12 @@
-// Is a tangent rule linear in its tangents? Every definition between the rule's value and the
-// stand-ins is looked at.
+// Checks that a tangent rule is linear in its tangents. Every definition between the value of the
+// rule and the stand-ins is visited.
 //
-//   none     no tangent in it            zero    the constant 0
-//   linear   a tangent, a sum or negation of linear things, a product or quotient by something tangent-free, a choice
-//            between linear things on a tangent-free condition, a `sum` or `mean` of one
-//   else     not linear, and the place is reported
+//    none     contains no tangent          zero    the constant 0
+//    linear   a tangent, a sum or negation of linear values,
+//             a product or quotient of a linear value with a value without tangents,
+//             a choice between linear values on a condition without tangents,
+//             a `sum` or `mean` of linear values
+//    other    not linear; the place is reported
 
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Variable } from "../../affine/term.ts";
@@ -23,21 +25,18 @@ import { isFloat } from "../../scalar/types.ts";
 import { nowhere, type Span } from "../../base/source.ts";
 import { graphOf } from "../sweep/graph.ts";
 
-/**
- * What a tangent is: a definition made of stand-ins, or a parameter; and what functions give that
- * are called with some.
- */
+/** The degrees of definitions, of parameters, and of the results of functions. */
 interface Varies {
   readonly definition: (definition: Definition) => boolean;
   readonly parameter: (v: Variable) => Degree;
   readonly call: (called: ScalarFunction, given: readonly Degree[]) => readonly Degree[];
-  /** Names that have been looked at. */
+  /** The degrees of locals that have been visited. */
   readonly locals: Map<Local, Degree>;
 }
 
 type Degree = "none" | "zero" | "linear" | { readonly not: Span };
 
-/** What is wrong with the rules of definitions and of functions that stay functions. */
+/** Reports rules that are not linear, of definitions and of recursive functions. */
 export function checkRules(program: Program): readonly Diagnostic[] {
   const ruled: Definition[] = [];
   const functions = new Set<ScalarFunction>();
@@ -49,7 +48,7 @@ export function checkRules(program: Program): readonly Diagnostic[] {
   return [...ruled.flatMap(checkRule), ...[...functions].flatMap(checkFunctionRule)];
 }
 
-/** The rule of a function that stays one: its tangents are parameters. */
+/** Checks the rule of a recursive function. Its tangents are parameters. */
 function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic[] {
   if (!rule) return [];
   const tangents = new Set(rule.tangents.map(({ variable }) => variable));
@@ -68,16 +67,19 @@ function checkFunctionRule({ rule }: ScalarFunction): readonly Diagnostic[] {
   return wrong ? [notLinear(typeof wrong === "object" ? wrong.not : rule.span)] : [];
 }
 
-/** What functions give, by what they are given: 0 until more is known of one that calls itself. */
+/**
+ * The degrees of a function's results for given degrees of its arguments. A recursive call counts
+ * as 0 at first. The functions are then visited again until nothing changes.
+ */
 function throughCalls(definition: Varies["definition"]): Varies["call"] {
   const known = new Map<ScalarFunction, Map<string, { degrees: readonly Degree[] }>>();
-  const shown = (degree: Degree): string => (typeof degree === "object" ? "not" : degree);
+  const textOfDegree = (degree: Degree): string => (typeof degree === "object" ? "not" : degree);
   let grows = false;
   let isOpen = false;
   const call: Varies["call"] = (called, given) => {
     const ways = known.get(called) ?? new Map<string, { degrees: readonly Degree[] }>();
     known.set(called, ways);
-    const key = given.map(shown).join();
+    const key = given.map(textOfDegree).join();
     const before = ways.get(key);
     if (before) return before.degrees;
     const way: { degrees: readonly Degree[] } = { degrees: called.results.map(() => "zero") };
@@ -91,24 +93,24 @@ function throughCalls(definition: Varies["definition"]): Varies["call"] {
         locals: new Map(),
       };
       const degrees = called.results.map((result) => degreeOf(result, varies));
-      grows ||= degrees.map(shown).join() !== way.degrees.map(shown).join();
+      grows ||= degrees.map(textOfDegree).join() !== way.degrees.map(textOfDegree).join();
       way.degrees = degrees;
     };
     const isOutermost = !isOpen;
     isOpen = true;
-    again.push(look);
+    looks.push(look);
     look();
     if (isOutermost) {
       do {
         grows = false;
-        for (const each of again) each();
+        for (const each of looks) each();
       } while (grows);
-      again.length = 0;
+      looks.length = 0;
       isOpen = false;
     }
     return way.degrees;
   };
-  const again: (() => void)[] = [];
+  const looks: (() => void)[] = [];
   return call;
 }
 
@@ -164,7 +166,7 @@ function degreeOfClause(clause: Clause, varies: Varies): Degree {
 }
 
 function degreeOf(scalar: Scalar, varies: Varies): Degree {
-  const again = (part: Scalar): Degree => degreeOf(part, varies);
+  const inside = (part: Scalar): Degree => degreeOf(part, varies);
   switch (scalar.kind) {
     case "constant":
       return scalar.value === 0 || scalar.type === "data" ? "zero" : "none";
@@ -172,25 +174,25 @@ function degreeOf(scalar: Scalar, varies: Varies): Degree {
       return "none";
     case "local": {
       let degree = varies.locals.get(scalar.local);
-      if (!degree) varies.locals.set(scalar.local, (degree = again(scalar.local.value)));
+      if (!degree) varies.locals.set(scalar.local, (degree = inside(scalar.local.value)));
       return degree;
     }
     case "read":
-      if (scalar.indices.some((index) => again(index) !== "none" && again(index) !== "zero"))
+      if (scalar.indices.some((index) => inside(index) !== "none" && inside(index) !== "zero"))
         return { not: scalar.span };
       return varies.definition(scalar.definition) ? "linear" : "none";
     case "cast": {
-      const degree = again(scalar.operand);
+      const degree = inside(scalar.operand);
       return degree === "linear" && !isFloat(scalar.type) ? "none" : degree;
     }
     case "select": {
-      const condition = again(scalar.condition);
+      const condition = inside(scalar.condition);
       if (condition !== "none" && condition !== "zero")
         return typeof condition === "object" ? condition : { not: spanOf(scalar) };
-      return sum(again(scalar.then), again(scalar.otherwise), spanOf(scalar));
+      return degreeOfSum(inside(scalar.then), inside(scalar.otherwise), spanOf(scalar));
     }
     case "apply": {
-      const degrees = scalar.operands.map(again);
+      const degrees = scalar.operands.map(inside);
       const bad = degrees.find((degree) => typeof degree === "object");
       if (bad) return bad;
       const [a, b] = degrees;
@@ -199,7 +201,7 @@ function degreeOf(scalar: Scalar, varies: Varies): Degree {
       switch (scalar.operation) {
         case "add":
         case "subtract":
-          return sum(a!, b!, scalar.span);
+          return degreeOfSum(a!, b!, scalar.span);
         case "negate":
         case "stop":
           return a!;
@@ -216,10 +218,10 @@ function degreeOf(scalar: Scalar, varies: Varies): Degree {
     case "text":
       return "none";
     case "data":
-      return ofData(scalar, scalar.operands.map(again));
+      return degreeOfData(scalar, scalar.operands.map(inside));
     case "call": {
       const { function: called, arguments: given, span } = scalar.invocation;
-      const degrees = given.map(again);
+      const degrees = given.map(inside);
       const isFree = degrees.every((degree) => degree === "none" || degree === "zero");
       if (isFree && ![...readsOfFunction(called)].some(varies.definition)) return "none";
       const degree = called.rule ? undefined : varies.call(called, degrees)[scalar.member];
@@ -231,10 +233,10 @@ function degreeOf(scalar: Scalar, varies: Varies): Degree {
 }
 
 /**
- * Arrays have the degree of their cells, which are read at places without tangents; a run that ends
- * gives nothing at all.
+ * An array has the degree of its cells. Its indices must not contain tangents. A run that stops
+ * gives no value at all.
  */
-function ofData(
+function degreeOfData(
   { function: called, operands, type }: Extract<Scalar, { kind: "data" }>,
   degrees: readonly Degree[],
 ): Degree {
@@ -248,7 +250,7 @@ function ofData(
     case "size":
       return "none";
     case "append":
-      return sum(first!, second!, span);
+      return degreeOfSum(first!, second!, span);
     case "cell":
     case "slice":
       return degrees.slice(1).includes("linear") ? { not: span } : first!;
@@ -258,7 +260,7 @@ function ofData(
   }
 }
 
-/** 0 times anything is 0, as far as a rule is concerned. */
+/** In a rule, 0 times any value is 0. */
 function foldedZero(
   scalar: Extract<Scalar, { kind: "apply" }>,
   a: Degree,
@@ -267,7 +269,7 @@ function foldedZero(
   return scalar.operation === "multiply" && (a === "zero" || b === "zero") ? "zero" : "none";
 }
 
-function sum(a: Degree, b: Degree, span: Span): Degree {
+function degreeOfSum(a: Degree, b: Degree, span: Span): Degree {
   if (typeof a === "object") return a;
   if (typeof b === "object") return b;
   if (a === b) return a;
@@ -280,7 +282,7 @@ function spanOf({ then, otherwise, condition }: Extract<Scalar, { kind: "select"
   return spanIn([then, otherwise, condition]);
 }
 
-/** Where the first of some scalars stands that has a place. */
+/** The span of the first of the scalars that has one. */
 function spanIn(scalars: readonly Scalar[]): Span {
   for (const part of scalars) if ("span" in part && part.span) return part.span;
   return nowhere;

@@ -1,17 +1,19 @@
-// Whether every cell of a recurrence is read, so that no gradient in it is 0 for want of a reader.
+// Proves that every cell of a recurrence is read, so that gradients in it need no test for 0.
 //
-// A gradient that is 0 because nothing reads its cell contributes nothing, however steep the slope
-// is there: it is tested before it is multiplied by what may be infinite. Where something reads
-// every cell there is nothing to test:
+// A gradient that is 0 because nothing reads its cell must contribute nothing, even if the slope is
+// infinite. So it is tested for 0 before it is multiplied. If every cell is read, there is nothing
+// to test:
 //
-//   y[t] = y[t - 1] / b[t],   loss = y[9]      d_y[t] = (if t == 9 { 1 }) + (if t + 1 in 1..10 { d_y[t + 1] / b[t + 1] })
+//    y[t] = y[t - 1] / b[t],   loss = y[9]
+//    d_y[t] = (if t == 9 { 1 }) + (if t + 1 in 1..10 { d_y[t + 1] / b[t + 1] })
 //
-// What arrives at a member says in which of its cells it does. If what one contribution leaves out
-// is left to others, down to nothing, each cell is read from outside or by a cell of a later step;
-// and that one is read, too, as long as there are later steps. A sum arrives where one of its terms
-// does: a coordinate of the point that sends something further says which.
+// The conditions of a contribution tell at which cells it arrives. If each cell that one
+// contribution leaves out gets another one, each cell is read from outside or by a cell of a later
+// step. That cell is read, too, as long as there are later steps. A sum arrives where one of its
+// terms arrives. To find such a term, coordinates of the point are tried as its summed coordinates.
 //
-//   h[t, i] = prod[k](h[t - 1, k] where k != i)      h[t, i] is read in h[t + 1, k], if there is a k for it to send something to
+//    h[t, i] = prod[k](h[t - 1, k] where k != i)
+//    h[t, i] is read in h[t + 1, k], if there is a k for which it sends anything
 
 import { isOff } from "../../ir/rewrites.ts";
 import { contradictory, type Fact } from "../../affine/prove.ts";
@@ -31,15 +33,15 @@ import { asFormula } from "../sweep/formulas.ts";
 import { zerosOf, type Adjoint, type Arrived, type Sweep } from "../sweep/sweep.ts";
 import { conditionsOf, type Piece } from "../transpose/transpose.ts";
 
-/** How many kinds of contributions are looked at together. */
-const several = 6;
+/** The most kinds of contributions that are considered together. */
+const mostKinds = 6;
 
-/** How many choices of what is summed are looked at. */
+/** The most choices of summed coordinates that are tried. */
 const mostChoices = 4;
 
 /**
- * Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that
- * sent it is read.
+ * Removes the tests for 0 from the contributions of a recurrence, if every cell of the sending
+ * member is read.
  */
 export function withoutTests(
   sweep: Sweep,
@@ -58,7 +60,7 @@ export function withoutTests(
     const others = arrived.map((each): Arrived => {
       const own = adjoints[group.indexOf(each.from)]?.definition;
       if (!own || !isSentByRead(each, read)) return each;
-      const piece = { ...each.piece, value: untested(each.piece.value, new Set([own])) };
+      const piece = { ...each.piece, value: withoutTestsOf(each.piece.value, new Set([own])) };
       plain.set(each.piece, piece);
       return { ...each, piece, zeros: "none" };
     });
@@ -70,8 +72,8 @@ export function withoutTests(
 }
 
 /**
- * Clauses of which every cell is read that sends something further, and definitions whose cells
- * send on what comes in as it is, all of which are read.
+ * Clauses of which every sending cell is known to be read, and definitions that pass their gradient
+ * on and of which every cell is known to be read.
  */
 type Known = ReadonlySet<Clause | Definition>;
 
@@ -82,7 +84,7 @@ function isRead(member: Definition, read: Known): boolean {
   );
 }
 
-/** Whether the cells that send something are known to be read. */
+/** Are the cells that send the contribution known to be read? */
 function isSentByRead({ from, by }: Arrived, read: Known): boolean {
   return typeof by === "number" ? read.has(from.clauses[by]!) : isRead(from, read);
 }
@@ -93,7 +95,7 @@ function isTested(value: Scalar): boolean {
   return found;
 }
 
-function untested(value: Scalar, known: ReadonlySet<Definition>): Scalar {
+function withoutTestsOf(value: Scalar, known: ReadonlySet<Definition>): Scalar {
   return rebuilt(value, (scalar) => {
     if (scalar.kind !== "select" || !scalar.isProduct || scalar.condition.kind !== "apply")
       return undefined;
@@ -105,7 +107,7 @@ function untested(value: Scalar, known: ReadonlySet<Definition>): Scalar {
   });
 }
 
-/** Whether data decides which of its cells, or of the elements that they are made of, count. */
+/** Does data decide which cells of the definition exist, or which elements of them count? */
 function isFilteredByData({ clauses }: Definition): boolean {
   return clauses.some((clause) => isFiltered(clause) && !filtersOf(clause).every(isOfCoordinates));
 }
@@ -114,36 +116,37 @@ function filtersOf({ guards, body }: Clause): readonly Scalar[] {
   return body.kind === "map" ? guards : [...guards, ...body.guards];
 }
 
-/** The clauses of a recurrence whose cells are read wherever they send something further. */
+/** The clauses of a recurrence whose cells are read wherever they send a contribution. */
 function readEverywhere(
   sweep: Sweep,
   group: readonly Definition[],
   adjoints: readonly Adjoint[],
 ): Known {
   const own = new Set(adjoints.map(({ definition }) => definition));
-  // What was added up before, or is tested for other reasons, may not arrive in some cells.
+  // A contribution that was added up before, or is tested for another reason, may not arrive in
+  // some cells.
   const isSure = ({ by, piece }: Arrived): boolean =>
-    by !== undefined && !isTested(untested(piece.value, own));
+    by !== undefined && !isTested(withoutTestsOf(piece.value, own));
   const counts = (each: Arrived): boolean =>
     isSure(each) && (group.includes(each.from) ? isSentByRead(each, read) : each.zeros === "none");
   const all = group.flatMap((member) =>
     sendersOf(sweep, group, member).map((sender) => ({ member, ...sender })),
   );
   const read = new Set(all.map(({ key }) => key));
-  // What counts on a clause that is not read everywhere has to be looked at again.
+  // If a clause turns out not to be read everywhere, the clauses that rely on it are checked again.
   for (let before = -1; before !== read.size;) {
     before = read.size;
     for (const { member, key, sending } of all) {
       const arrived = (sweep.pieces.get(member) ?? []).filter(counts);
-      if (!sending.every((points) => covered(sweep, points, arrived))) read.delete(key);
+      if (!sending.every((points) => isCovered(sweep, points, arrived))) read.delete(key);
     }
   }
   return read;
 }
 
 /**
- * Points, of which the first coordinates are those of a cell, at which the cell sends something
- * further.
+ * The points at which a cell sends contributions. The first coordinates of a point are those of the
+ * cell.
  */
 interface Sending {
   readonly cell: readonly Loop[];
@@ -177,17 +180,17 @@ function sendingOf(
 ): readonly Sending[] {
   const clause = asFormula(written);
   const { loops, body, otherwise } = clause;
-  // Where the guards fail, what stands there instead may send something.
+  // Where the guards fail, the `else` value may send contributions.
   if (otherwise && readsSomething(otherwise)) return [{ cell: loops, loops, conditions: [] }];
   const scalars = scalarsOf(clause);
   const kinds = new Map<string, readonly Scalar[]>(scalars.some(callsSomething) ? [["", []]] : []);
   for (const read of readsIn(scalars).filter(({ definition }) => activity.isActive(definition))) {
-    // What arrives at a denominator is an answer, wherever its cells send it.
+    // A denominator is an answer: its cells may be sent anything.
     const isPassed = group.includes(read.definition) && !denominators.has(read.definition);
-    const further = isPassed ? furtherFrom(read) : [];
+    const further = isPassed ? sendingConditions(read) : [];
     kinds.set(further.map(keyOf).join(), further);
   }
-  // What holds without conditions holds with some.
+  // A cell that is read without further conditions is read with them, too.
   const needed = kinds.has("") ? [[]] : [...kinds.values()];
   const points = body.kind === "map" ? loops : [...loops, ...body.loops];
   return needed.map((further) => ({
@@ -197,10 +200,8 @@ function sendingOf(
   }));
 }
 
-/**
- * The conditions on coordinates under which the cell that is read sends something further itself.
- */
-function furtherFrom({ definition, indices }: Read): readonly Scalar[] {
+/** Conditions on coordinates under which the cell that is read sends contributions itself. */
+function sendingConditions({ definition, indices }: Read): readonly Scalar[] {
   const [only, another] = definition.clauses
     .map(asFormula)
     .filter((clause) => scalarsOf(clause).some(readsSomething));
@@ -213,8 +214,8 @@ function readsSomething(scalar: Scalar): boolean {
   return !isOfCoordinates(scalar);
 }
 
-/** Whether something arrives in the cell of every point. */
-function covered(
+/** Does a contribution arrive in the cell of every point? */
+function isCovered(
   { opaque, known }: Sweep,
   { cell, loops, conditions }: Sending,
   arrived: readonly Arrived[],
@@ -226,31 +227,31 @@ function covered(
     );
     for (const needed of termsAt(piece, by, loops)) kinds.set(needed.map(keyOf).join(), needed);
   }
-  // That two positions differ is no fact of the solver: it contradicts facts that say they are the
-  // same.
+  // The solver has no fact that two positions differ. Instead, such a condition contradicts facts
+  // that they are equal.
   const denied = conditions.map((condition) => negation(condition, nowhere));
   const isNowhere = (facts: readonly Fact[]): boolean =>
     contradictory(facts) || denied.some((condition) => isImplied(opaque, condition, [], facts));
-  const isLeftTo = (
+  const isCoveredBy = (
     [first, ...others]: readonly (readonly Scalar[])[],
     facts: readonly Fact[],
   ): boolean =>
     isNowhere(facts) ||
     (first !== undefined &&
       first.every((condition) =>
-        isLeftTo(others, [...facts, ...factsOf(opaque, condition, false, facts)]),
+        isCoveredBy(others, [...facts, ...factsOf(opaque, condition, false, facts)]),
       ));
-  const fewest = [...kinds.values()].sort((a, b) => a.length - b.length).slice(0, several);
+  const fewest = [...kinds.values()].sort((a, b) => a.length - b.length).slice(0, mostKinds);
   const inside = [...known, ...loopFacts(opaque, loops, known)];
-  return isLeftTo(fewest, [
+  return isCoveredBy(fewest, [
     ...inside,
     ...conditions.flatMap((guard) => factsOf(opaque, guard, true, inside)),
   ]);
 }
 
 /**
- * What has to hold for what arrives at a point to have one of its terms there: one for each choice
- * of the point's own coordinates as those that are summed.
+ * Conditions under which a contribution has a term at a point. There is one list for each choice of
+ * coordinates of the point as the summed coordinates.
  */
 function termsAt(
   piece: Piece,
@@ -266,13 +267,13 @@ function termsAt(
         .slice(0, mostChoices),
     [by],
   );
-  const conditions = [...piece.summed.flatMap(withinLoop), ...conditionsOf(piece)];
+  const conditions = [...piece.summed.flatMap(rangeConditions), ...conditionsOf(piece)];
   return choices.map((choice) =>
     conditions.flatMap((condition) => conjuncts(instantiate(condition, choice))),
   );
 }
 
-function withinLoop({ variable: v, from, to }: Loop): readonly Scalar[] {
+function rangeConditions({ variable: v, from, to }: Loop): readonly Scalar[] {
   const at = integerScalar(ofVariable(v));
   return [compared("lessEqual", from, at, nowhere), compared("less", at, to, nowhere)];
 }

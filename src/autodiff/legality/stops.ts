@@ -1,10 +1,14 @@
-// Where a derivative ends: a float that moves is turned into an integer or a bool, and that into a
-// number again. Conditions and indices only choose among numbers, and what `stop` is given is a
-// constant: they do not count.
+// This folder decides whether a derivative exists: where it ends, whether rules are linear, and
+// what they leave out. It derives nothing.
 //
-// A function is looked at once for every way in which its arguments are made. Where it calls
-// itself, it is taken to give nothing that moves until more is known, and looked at again until
-// nothing more is found.
+// A derivative ends where a moving float becomes an integer or a bool, and that becomes a number
+// again. Conditions and indices only choose among numbers, and `stop(x)` is a constant, so these do
+// not count:
+//
+//    floor(x) as i32 as f32   ends a derivative      if x > 0.0 { x } else { 0.0 }   does not
+//
+// A function is visited once for each kind of arguments. A recursive call counts as not moving at
+// first. The functions are then visited again until nothing changes.
 
 import { constantOf, type Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
@@ -16,23 +20,23 @@ import { isFloat, type ElementType } from "../../scalar/types.ts";
 import type { Span } from "../../base/source.ts";
 import { algebraOf } from "../scalar/products.ts";
 
-/** What stops a derivative on its path. */
+/** The operation at which a derivative ends. */
 export interface Stopped {
   readonly operation: string;
   readonly span?: Span;
 }
 
-/** How a value is made of what moves. */
+/** How a value depends on moving values. */
 export interface Makings {
-  /** A float that moves is in it; of an integer: it carries the tangent of a rule. */
+  /** The value contains a moving float. For an integer: the value carries the tangent of a rule. */
   readonly moves?: boolean;
-  /** As a number it has no derivative, because of this. */
+  /** The reason why the value has no derivative as a number. */
   readonly stopped?: Stopped | undefined;
-  /** Of data: the makings of its scalars, by where they stand in whatever has them. */
+  /** For data: the makings of its scalars, by the names of their places. */
   readonly parts?: ReadonlyMap<string, Makings>;
 }
 
-/** What moves, and what has ended the derivative in other integers and bools. */
+/** The moving values, and the reasons why integers and bools have no derivative. */
 export interface Moving {
   readonly isActive?: (definition: Definition) => boolean;
   readonly stops?: (definition: Definition) => Stopped | undefined;
@@ -40,7 +44,7 @@ export interface Moving {
   readonly independent?: Scalar;
 }
 
-/** A way in which a function is called. */
+/** A function with the makings of its arguments. */
 interface Way {
   readonly of: ScalarFunction;
   readonly given: readonly Makings[];
@@ -50,32 +54,32 @@ interface Way {
 type Apply = Extract<Scalar, { kind: "apply" }>;
 type Data = Extract<Scalar, { kind: "data" }>;
 
-/** Behind the places of what is no float. */
-const others = "#";
+/** The suffix of places with scalars that are not floats. */
+const otherScalars = "#";
 
 const still: Makings = {};
 const moved: Makings = { moves: true };
 
-/** An array of floats that move. */
-export const movedCells: Makings = cellsOf(moved);
+/** An array of moving floats. */
+export const movedCells: Makings = arrayOf(moved);
 
-function cellsOf(floats: Makings, integers = still): Makings {
+function arrayOf(floats: Makings, integers = still): Makings {
   const parts = [
-    [placeOf("[]", "f64"), floats] as const,
-    [placeOf("[]", "i32"), integers] as const,
+    [partKey("[]", "f64"), floats] as const,
+    [partKey("[]", "i32"), integers] as const,
   ];
   return { parts: new Map(parts.filter(([, part]) => isTouched(part))) };
 }
 
-/** The floats that a value is or has. */
-function floatsOf(made: Makings, type: ElementType): readonly Makings[] {
-  if (type !== "data") return isFloat(type) ? [made] : [];
-  return [...(made.parts ?? [])]
-    .filter(([place]) => !place.endsWith(others))
+/** The floats in a value. */
+function floatsOf(makings: Makings, type: ElementType): readonly Makings[] {
+  if (type !== "data") return isFloat(type) ? [makings] : [];
+  return [...(makings.parts ?? [])]
+    .filter(([place]) => !place.endsWith(otherScalars))
     .map(([, part]) => part);
 }
 
-/** Whether what is made this way has to do with what moves at all. */
+/** Does the value depend on moving values in any way? */
 export function isTouched({ moves, stopped, parts }: Makings): boolean {
   return (
     moves === true ||
@@ -84,25 +88,27 @@ export function isTouched({ moves, stopped, parts }: Makings): boolean {
   );
 }
 
-/** Tells how scalars are made; with the makings of a function's parameters, its own. */
+/**
+ * Finds the makings of scalars. Inside a function, the makings of its parameters are needed, too.
+ */
 export function makingsOf({ isActive, stops, independent }: Moving): {
   readonly ofScalar: (scalar: Scalar) => Makings;
   readonly ofCall: (of: ScalarFunction, given: readonly Makings[]) => readonly Makings[];
-  /** What the parameters of a function are made of, in all the calls that were looked at. */
+  /** The makings of a function's parameters, in all calls that were visited. */
   readonly ofParameters: (of: ScalarFunction) => readonly Makings[];
-  /** The functions that have given something made of what moves. */
+  /** The functions with results that depend on moving values. */
   readonly moving: () => readonly ScalarFunction[];
 } {
   const asked = independent && keyOf(independent);
   const ways = new Map<ScalarFunction, Map<string, Way>>();
-  /** Those that may turn out to give more, while a call is looked at that no function makes. */
+  /** The calls whose makings may still grow, while an outermost call is being visited. */
   let open: Way[] | undefined;
 
   const inside = (parameters: ReadonlyMap<Variable, Makings>): ((scalar: Scalar) => Makings) => {
     const known = new Map<Scalar, Makings>();
     const look = (scalar: Scalar): Makings => {
       if (asked !== undefined && keyOf(scalar) === asked) return moved;
-      // A derivative that is still to be taken moves with its numerator.
+      // The slope of a request that is not answered yet moves with its numerator.
       const node =
         scalar.kind === "local" ? (scalar.local.slope?.of ?? scalar.local.value) : scalar;
       let found = known.get(node);
@@ -115,7 +121,7 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
         case "text":
           return still;
         case "integer":
-          return together([...variablesOf(scalar.term)].map((v) => parameters.get(v) ?? still));
+          return combined([...variablesOf(scalar.term)].map((v) => parameters.get(v) ?? still));
         case "parameter":
           return parameters.get(scalar.parameter.variable) ?? still;
         case "local":
@@ -124,7 +130,7 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
           if (isActive?.(scalar.definition)) return moved;
           return isFloat(scalar.type) ? still : ended(stops?.(scalar.definition));
         case "select": {
-          const either = together([look(scalar.then), look(scalar.otherwise)]);
+          const either = combined([look(scalar.then), look(scalar.otherwise)]);
           const { found } = scalar;
           return found && isTouched(look(scalar.condition))
             ? ended({ operation: found.by, span: found.span })
@@ -140,7 +146,9 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
           );
         }
         case "apply":
-          return scalar.operation === "stop" ? still : applied(scalar, scalar.operands.map(look));
+          return scalar.operation === "stop"
+            ? still
+            : makingsOfOperation(scalar, scalar.operands.map(look));
         case "data":
           return ofData(scalar, scalar.operands.map(look));
         case "call":
@@ -156,21 +164,21 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
 
   const called = (of: ScalarFunction, given: readonly Makings[]): readonly Makings[] => {
     if (of.rule) {
-      const { moves, stopped } = together(
+      const { moves, stopped } = combined(
         given.flatMap((each, k) => floatsOf(each, of.parameters[k]!.type)),
       );
       const number: Makings = { ...(moves ? { moves } : {}), stopped };
-      // Only by itself has an integer a tangent.
+      // An integer has a tangent only as a whole, not inside data.
       const integers: Makings = isTouched(number)
         ? ended(stopped ?? { operation: `\`${of.name}\`` })
         : still;
       return of.rule.results.map(({ type }) =>
-        type === "data" ? cellsOf(number, integers) : number,
+        type === "data" ? arrayOf(number, integers) : number,
       );
     }
     const known = ways.get(of) ?? new Map<string, Way>();
     ways.set(of, known);
-    const key = given.map(shown).join();
+    const key = given.map(textOfMakings).join();
     let way = known.get(key);
     if (!way) {
       known.set(key, (way = { of, given, results: of.results.map(() => still) }));
@@ -193,21 +201,26 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
     open = undefined;
   };
 
-  /** Looks at a function once more: is there more than was found before? */
+  /** Visits a function again. Have its makings grown? */
   const grows = (way: Way): boolean => {
     const { of, given, results: before } = way;
     const look = inside(
       new Map(
-        of.parameters.map((each, k) => [each.variable, kept(given[k]!, each.type, each.name)]),
+        of.parameters.map((each, k) => [
+          each.variable,
+          withoutIntegerTangent(given[k]!, each.type, each.name),
+        ]),
       ),
     );
-    way.results = of.results.map((result) => kept(look(result), result.type, of.name));
-    return way.results.some((result, k) => shown(result) !== shown(before[k]!));
+    way.results = of.results.map((result) =>
+      withoutIntegerTangent(look(result), result.type, of.name),
+    );
+    return way.results.some((result, k) => textOfMakings(result) !== textOfMakings(before[k]!));
   };
 
   const ofParameters = (of: ScalarFunction): readonly Makings[] =>
     of.parameters.map((_, k) =>
-      together([...(ways.get(of)?.values() ?? [])].map(({ given }) => given[k]!)),
+      combined([...(ways.get(of)?.values() ?? [])].map(({ given }) => given[k]!)),
     );
   const moving = (): readonly ScalarFunction[] =>
     [...ways]
@@ -217,21 +230,26 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
 }
 
 /**
- * Only names and choices hand on the tangent of an integer: what functions are given and give, and
- * data, has none.
+ * Only names and choices pass the tangent of an integer on. Arguments and results of functions and
+ * parts of data do not.
  */
-function kept(made: Makings, type: ElementType, by: string): Makings {
-  return isFloat(type) || !made.moves ? made : ended(made.stopped ?? { operation: `\`${by}\`` });
+function withoutIntegerTangent(makings: Makings, type: ElementType, by: string): Makings {
+  return isFloat(type) || !makings.moves
+    ? makings
+    : ended(makings.stopped ?? { operation: `\`${by}\`` });
 }
 
-function applied({ operation, operands, type, span }: Apply, made: readonly Makings[]): Makings {
+function makingsOfOperation(
+  { operation, operands, type, span }: Apply,
+  makings: readonly Makings[],
+): Makings {
   const { derivative } = operationRow(operation);
   if (!isFloat(type) || typeof derivative === "string") {
-    const { moves, stopped } = together(made);
+    const { moves, stopped } = combined(makings);
     return stopped || !moves ? ended(stopped) : ended({ operation: symbolOf(operation), span });
   }
-  const moves = made.some(isTouched);
-  if (!made.some(({ stopped }) => stopped)) return moves ? moved : still;
+  const moves = makings.some(isTouched);
+  if (!makings.some(({ stopped }) => stopped)) return moves ? moved : still;
   const slopes = derivative(algebraOf(type, span), operands, {
     kind: "apply",
     type,
@@ -242,11 +260,11 @@ function applied({ operation, operands, type, span }: Apply, made: readonly Maki
   });
   return {
     moves,
-    stopped: made.find(({ stopped }, k) => stopped && slopes[k] !== "zero")?.stopped,
+    stopped: makings.find(({ stopped }, k) => stopped && slopes[k] !== "zero")?.stopped,
   };
 }
 
-/** An operation as the user writes it. */
+/** The operation as the user writes it. */
 export function symbolOf(operation: OperationName): string {
   const { notation } = operationRow(operation);
   return notation.kind === "infix" ? `\`${notation.symbol}\`` : operation;
@@ -256,48 +274,48 @@ export function symbolOf(operation: OperationName): string {
 
 function ofData(
   { function: called, operands, member, layout, type }: Data,
-  made: readonly Makings[],
+  makings: readonly Makings[],
 ): Makings {
-  const [first = still, second = still, third = still] = made;
+  const [first = still, second = still, third = still] = makings;
   const put = (place: string, k: number): Makings => {
     const { type: own } = operands[k]!;
-    const each = kept(made[k]!, own, nameOf(layout));
+    const each = withoutIntegerTangent(makings[k]!, own, layoutName(layout));
     return each.parts || !isTouched(each)
       ? each
-      : { parts: new Map([[placeOf(place, own), each]]) };
+      : { parts: new Map([[partKey(place, own), each]]) };
   };
   const taken = (place: string): Makings =>
-    type === "data" ? first : (first.parts?.get(placeOf(place, type)) ?? still);
+    type === "data" ? first : (first.parts?.get(partKey(place, type)) ?? still);
   switch (called) {
     case "box":
-      return together(made.map((_, k) => put(`${nameOf(layout)}.${k}`, k)));
+      return combined(makings.map((_, k) => put(`${layoutName(layout)}.${k}`, k)));
     case "part":
-      return taken(`${nameOf(layout)}.${member}`);
+      return taken(`${layoutName(layout)}.${member}`);
     case "append":
-      return together([first, put("[]", 1)]);
+      return combined([first, put("[]", 1)]);
     case "cell":
     case "total":
       return taken("[]");
     case "add":
     case "hold":
-      return together([first, put("[]", 2)]);
+      return combined([first, put("[]", 2)]);
     case "held":
-      return together([taken("[]"), third]);
-    // The number of a part stands before it.
+      return combined([taken("[]"), third]);
+    // The number of each part stands before the part.
     case "put":
-      return together([
+      return combined([
         first,
-        ...made.flatMap((_, k) =>
-          k > 0 && k % 2 === 0 ? [put(`.${numberOf(operands[k - 1]!)}`, k)] : [],
+        ...makings.flatMap((_, k) =>
+          k > 0 && k % 2 === 0 ? [put(`.${constantIn(operands[k - 1]!)}`, k)] : [],
         ),
       ]);
     case "join":
-      return together([first, second]);
+      return combined([first, second]);
     case "slice":
     case "shift":
       return first;
     case "same":
-      return made.some(isTouched) ? ended({ operation: "`==`" }) : still;
+      return makings.some(isTouched) ? ended({ operation: "`==`" }) : still;
     case "show":
     case "size":
     case "stop":
@@ -307,19 +325,16 @@ function ofData(
   }
 }
 
-/**
- * Floats and others are kept apart: data that has an integer to look something up by may move all
- * the same.
- */
-function placeOf(place: string, type: ElementType): string {
-  return isFloat(type) ? place : `${place}${others}`;
+/** Floats and other scalars have separate places: data with an integer index may still move. */
+function partKey(place: string, type: ElementType): string {
+  return isFloat(type) ? place : `${place}${otherScalars}`;
 }
 
-function nameOf(layout: Layout): string {
+function layoutName(layout: Layout): string {
   return "name" in layout ? layout.name : "";
 }
 
-function numberOf(scalar: Scalar): number | undefined {
+function constantIn(scalar: Scalar): number | undefined {
   return scalar.kind === "integer" ? constantOf(scalar.term) : undefined;
 }
 
@@ -329,14 +344,14 @@ function ended(stopped: Stopped | undefined): Makings {
   return stopped ? { stopped } : still;
 }
 
-/** Those of what is made of several. */
-function together(all: readonly Makings[]): Makings {
+/** The makings of a value that is made of several values. */
+function combined(all: readonly Makings[]): Makings {
   const touched = all.filter(isTouched);
   if (touched.length <= 1) return touched[0] ?? still;
   const parts = new Map<string, Makings>();
   for (const each of touched)
     for (const [place, part] of each.parts ?? [])
-      parts.set(place, together([parts.get(place) ?? still, part]));
+      parts.set(place, combined([parts.get(place) ?? still, part]));
   return {
     moves: touched.some(({ moves }) => moves),
     stopped: touched.find(({ stopped }) => stopped)?.stopped,
@@ -344,12 +359,12 @@ function together(all: readonly Makings[]): Makings {
   };
 }
 
-/** The makings as a text: which stop it was does not count. */
-function shown({ moves, stopped, parts }: Makings): string {
+/** The makings as a text. Different reasons for a stop count as equal. */
+function textOfMakings({ moves, stopped, parts }: Makings): string {
   const own = `${moves ? "m" : ""}${stopped ? "s" : ""}`;
   return parts
     ? `${own}{${[...parts]
-        .map(([place, part]) => `${place}:${shown(part)}`)
+        .map(([place, part]) => `${place}:${textOfMakings(part)}`)
         .sort()
         .join()}}`
     : own;

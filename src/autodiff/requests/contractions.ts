@@ -1,12 +1,14 @@
-// Contractions with Jacobians, found before anything is differentiated: a Jacobian stays a question
-// until its uses are known.
+// Finds contractions with Jacobians before anything is differentiated. A Jacobian stays a request
+// until its uses are known:
 //
-//   Σ c(v)·J[a(v), p]   is one pullback: the weights c are a gradient that comes in at the numerator
-//   Σ c(v)·J[a, p(v)]   is one pushforward: the weights c are a direction in which the denominator moves
+//    Σ c(v)·J[a(v), p]   is one pullback:
+//                        the weights c are the cotangents of the numerator
+//    Σ c(v)·J[a, p(v)]   is one pushforward:
+//                        the weights c are a direction in which the denominator moves
 //
-// Coordinates of the result that the weights mention are lanes: one sweep for each of their
-// positions. A use that is neither, or that would need as many lanes as the Jacobian has rows,
-// reads the Jacobian itself, which is then built.
+// The coordinates of the result that the weights mention are lanes: there is one sweep for each of
+// their positions. A use that is neither a pullback nor a pushforward, or that needs as many lanes
+// as the Jacobian has rows, reads the Jacobian itself. Then the Jacobian is built.
 
 import { components } from "../../base/components.ts";
 import { constantOf, ofVariable, subtract, type Variable } from "../../affine/term.ts";
@@ -34,7 +36,7 @@ import { algebraOf, productScalar } from "../scalar/products.ts";
 import { asType, newDefinition, readCell } from "../sweep/cells.ts";
 import { aliasOf, clauseOf, keyOfPiece, transpose, type Piece } from "../transpose/transpose.ts";
 
-/** A Jacobian whose uses decide how it is had. */
+/** Is this a Jacobian that may be replaced by contractions? */
 export function isJacobian({ request }: Definition): boolean {
   return request?.jacobian === true && request.step === undefined && !request.shared;
 }
@@ -44,14 +46,14 @@ interface Shop {
   readonly opaque: Opaque;
   readonly known: readonly Fact[];
   readonly carriers: Carriers;
-  /** Weights and requests that were made so far, by what they are. */
+  /** Weights and requests that exist already, by their content. */
   readonly made: Map<string, Definition>;
 }
 
 /**
- * Rewrites every use of a Jacobian, among all definitions that are needed, that can be had for
- * less. Denominators of other requests are `named`: uses of these cells go through that very name,
- * as `J[0, 0]` does where `@y / @J` is asked.
+ * Replaces every use of a Jacobian that can be computed with less work. `named` are the
+ * denominators of other requests. Reads of their cells are not replaced, because a derivative goes
+ * through that very name: `J[0, 0]` with the request `@y / @J`.
  */
 export function contractJacobians(
   all: readonly Definition[],
@@ -72,13 +74,16 @@ export function contractJacobians(
   };
   const at = new Map(all.map((definition, k) => [definition, k]));
   const edges = all.map((definition) => [...readsOf(definition)].map((read) => at.get(read)!));
-  // Each after what it reads, so that a Jacobian is handed on only by what cannot contract it.
+  // A definition comes after the definitions that it reads. So a Jacobian is passed on only by
+  // definitions that cannot contract it.
   for (const group of components(all.length, (k) => edges[k]!)) {
     for (const k of group) {
       const definition = all[k]!;
       if (definition.request || !edges[k]!.some((read) => carriesJacobian(carriers, all[read]!)))
         continue;
-      const clauses = definition.clauses.map((clause) => contracted(shop, definition, clause));
+      const clauses = definition.clauses.map((clause) =>
+        withContractions(shop, definition, clause),
+      );
       if (clauses.every((clause) => clause !== undefined)) definition.clauses = clauses;
       else if (
         group.length === 1 &&
@@ -92,61 +97,58 @@ export function contractJacobians(
   }
 }
 
-/**
- * The clause with its Jacobians contracted; undefined where one of them has to be built or handed
- * on.
- */
-function contracted(shop: Shop, definition: Definition, clause: Clause): Clause | undefined {
+/** The clause with its Jacobians contracted. `undefined`: a Jacobian must be built or passed on. */
+function withContractions(shop: Shop, definition: Definition, clause: Clause): Clause | undefined {
   const reads = [...readsOf({ ...definition, needs: new Set(), clauses: [clause] })];
   if (!reads.some((read) => carriesJacobian(shop.carriers, read))) return clause;
   const uses = usesIn(shop.carriers, definition, clause);
-  const ways = uses?.map((use) => wayOf(clause, use));
-  if (!uses || !ways || !ways.every((way) => way !== undefined)) return undefined;
+  const plans = uses?.map((use) => planFor(clause, use));
+  if (!uses || !plans || !plans.every((plan) => plan !== undefined)) return undefined;
   const rest = remainder(shop.carriers, clause);
   const parts = [
-    ...uses.map((use, k) => contraction(shop, definition, clause, use, ways[k]!)),
+    ...uses.map((use, k) => contraction(shop, definition, clause, use, plans[k]!)),
     ...(rest ? [rest] : []),
   ];
   if (parts.length === 1) return parts[0]!;
   const { axes, element, name, span } = definition;
   const algebra = algebraOf(element as FloatType, clause.span);
-  // `J[i, i] - J[i, i]` uses nothing.
+  // The uses in `J[i, i] - J[i, i]` cancel, and none is left.
   if (parts.length === 0) return { ...clause, body: { kind: "map", value: algebra.number(0) } };
   const value = parts
-    // Parts are read where the guards of the clause hold; its `else` stays with the clause.
+    // The parts are read where the guards of the clause hold. The `else` stays with the clause.
     .map(({ loops, guards, body, span: at }): Clause => ({ loops, guards, body, span: at }))
     .map((part): Scalar => {
-      const made = shop.carriers.define(`${name}_part`, element, axes, [part], span);
-      return readCell(made, clause.loops, span);
+      const sum = shop.carriers.define(`${name}_part`, element, axes, [part], span);
+      return readCell(sum, clause.loops, span);
     })
     .reduce((a, b) => algebra.apply("add", a, b));
   return { ...clause, body: { kind: "map", value } };
 }
 
 /**
- * How a use is answered: which sums go with the weights, and which coordinates of the result the
- * weights mention.
+ * How to answer a use: the loops that are summed into the weights, the loops that are summed
+ * outside, and the coordinates of the result that the weights mention.
  */
-interface Way {
+interface Plan {
   readonly kind: "cotangent" | "direction";
   readonly inner: readonly Loop[];
   readonly outer: readonly Loop[];
   readonly lanes: readonly Loop[];
 }
 
-function wayOf(clause: Clause, use: Use): Way | undefined {
-  const ways = (["cotangent", "direction"] as const).flatMap(
-    (kind) => splitFor(clause, use, kind) ?? [],
+function planFor(clause: Clause, use: Use): Plan | undefined {
+  const plans = (["cotangent", "direction"] as const).flatMap(
+    (kind) => planOfKind(clause, use, kind) ?? [],
   );
-  const plain = ways.find((way) => way.lanes.length === 0);
-  return plain ?? ways.find((way) => !isDearer(way, use.request.request!));
+  const plain = plans.find((plan) => plan.lanes.length === 0);
+  return plain ?? plans.find((plan) => !isDearer(plan, use.request.request!));
 }
 
 /**
- * Summed coordinates of the numerator (or of the denominator) go with the weights; those that index
- * the other side stay.
+ * Tries to sum the coordinates of the numerator into the weights, or those of the denominator.
+ * Summed coordinates in the indices of the other side stay outside.
  */
-function splitFor(clause: Clause, use: Use, kind: Way["kind"]): Way | undefined {
+function planOfKind(clause: Clause, use: Use, kind: Plan["kind"]): Plan | undefined {
   const { weighed, kept } = sidesOf(use, kind);
   const [inside, outside] = [mentioned(weighed), mentioned(kept)];
   if (clause.loops.some((loop) => inside.has(loop.variable))) return undefined;
@@ -158,7 +160,7 @@ function splitFor(clause: Clause, use: Use, kind: Way["kind"]): Way | undefined 
     ...inner.flatMap((loop) => [loop.from, loop.to]),
   ]);
   const bounds = mentioned(outer.flatMap((loop) => [loop.from, loop.to]));
-  // Nothing may tie the coordinates of one side to those of the other.
+  // The coordinates of the two sides must be independent.
   const isTied =
     outer.some(({ variable: v }) => inside.has(v) || weights.has(v)) ||
     inner.some(({ variable: v }) => bounds.has(v));
@@ -166,10 +168,10 @@ function splitFor(clause: Clause, use: Use, kind: Way["kind"]): Way | undefined 
   return isTied || !lanes.every(startsAtZero) ? undefined : { kind, inner, outer, lanes };
 }
 
-/** The indices that the weights are summed by, and the others. */
+/** The indices of the side with the weights, and the indices of the other side. */
 function sidesOf(
   use: Use,
-  kind: Way["kind"],
+  kind: Plan["kind"],
 ): { readonly weighed: readonly Scalar[]; readonly kept: readonly Scalar[] } {
   const rank = use.request.request!.of.axes.length;
   const [numerator, denominator] = [use.indices.slice(0, rank), use.indices.slice(rank)];
@@ -205,8 +207,8 @@ function startsAtZero({ from, to }: Loop): boolean {
   return from.kind === "integer" && constantOf(from.term) === 0 && to.kind === "integer";
 }
 
-/** Are the lanes known to be as many as the rows or columns of the Jacobian itself? */
-function isDearer({ lanes }: Way, { of, wrt }: Request): boolean {
+/** Does the use need at least as many lanes as the Jacobian has rows or columns? */
+function isDearer({ lanes }: Plan, { of, wrt }: Request): boolean {
   const size = (extents: readonly (number | undefined)[]): number | undefined =>
     extents.reduce((a, b) => (a === undefined || b === undefined ? undefined : a * b), 1);
   const needed = size(lanes.map(extentOf));
@@ -227,22 +229,20 @@ function extentOf({ from, to }: Loop): number | undefined {
     : undefined;
 }
 
-/**
- * One use as a clause of its own: the answer to a question, summed over what stays outside of it.
- */
+/** One use as a clause of its own: a sum over the answer of a request. */
 function contraction(
   shop: Shop,
   definition: Definition,
   clause: Clause,
   use: Use,
-  way: Way,
+  plan: Plan,
 ): Clause {
-  const answer = questionFor(shop, use, way);
-  const own = variablesIn(way.inner);
+  const answer = questionFor(shop, use, plan);
+  const own = variablesIn(plan.inner);
   const type = tangentType(definition);
   const isOutside = (scalar: Scalar): boolean => !touches(scalar, own);
-  const lanes = way.lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
-  const indices = [...lanes, ...sidesOf(use, way.kind).kept];
+  const lanes = plan.lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const indices = [...lanes, ...sidesOf(use, plan.kind).kept];
   const read: Scalar = {
     kind: "read",
     type: answer.element,
@@ -261,11 +261,11 @@ function contraction(
   );
   const guards = use.guards.filter(isOutside);
   const { span } = use;
-  if (way.outer.length > 0) {
+  if (plan.outer.length > 0) {
     const body: Clause["body"] = {
       kind: "reduce",
       reduction: "sum",
-      loops: way.outer,
+      loops: plan.outer,
       guards,
       value,
       span,
@@ -280,30 +280,27 @@ function contraction(
   return withFreshLoops({ ...clause, body: { kind: "map", value: guarded } });
 }
 
-/** The request that answers a contraction: asked once, whoever needs it. */
-function questionFor(shop: Shop, use: Use, way: Way): Definition {
+/** The request that answers a contraction. Equal contractions share one request. */
+function questionFor(shop: Shop, use: Use, plan: Plan): Definition {
   const { of, wrt } = use.request.request!;
-  const [weighed, answered] = way.kind === "cotangent" ? [of, wrt] : [wrt, of];
-  const weights = weightsFor(shop, use, way, weighed);
-  const key = `${way.kind} ${weights.name} ${of.name} ${wrt.name}`;
+  const [weighed, answered] = plan.kind === "cotangent" ? [of, wrt] : [wrt, of];
+  const weights = weightsFor(shop, use, plan, weighed);
+  const key = `${plan.kind} ${weights.name} ${of.name} ${wrt.name}`;
   const known = shop.made.get(key);
   if (known) return known;
-  const axes = [...weights.axes.slice(0, way.lanes.length), ...answered.axes];
+  const axes = [...weights.axes.slice(0, plan.lanes.length), ...answered.axes];
   const { define } = shop.carriers;
-  const made: Definition = {
+  const request: Definition = {
     ...define(`${use.request.name}_contracted`, use.request.element, axes, [], use.request.span),
-    request: { of, wrt, contracted: { kind: way.kind, with: weights } },
+    request: { of, wrt, contracted: { kind: plan.kind, with: weights } },
   };
-  shop.made.set(key, made);
-  return made;
+  shop.made.set(key, request);
+  return request;
 }
 
-/**
- * What the cells of one side are weighed with: the sum over the coordinates that the weights take
- * with them, in each lane.
- */
-function weightsFor(shop: Shop, use: Use, way: Way, weighed: Definition): Definition {
-  const own = variablesIn(way.inner);
+/** The weights of the cells of one side: a sum over the inner loops, in each lane. */
+function weightsFor(shop: Shop, use: Use, plan: Plan, weighed: Definition): Definition {
+  const own = variablesIn(plan.inner);
   const type = tangentType(weighed);
   const isInside = (scalar: Scalar): boolean => touches(scalar, own);
   const product = {
@@ -312,8 +309,8 @@ function weightsFor(shop: Shop, use: Use, way: Way, weighed: Definition): Defini
     divisors: use.product.divisors.filter(isInside),
   };
   const given = use.request.element as FloatType;
-  const { loops: lanes, by } = renamedLoops(way.lanes);
-  const at = (scalar: Scalar): Scalar => instantiate(scalar, by);
+  const { loops: lanes, by } = renamedLoops(plan.lanes);
+  const inLanes = (scalar: Scalar): Scalar => instantiate(scalar, by);
   const piece = transpose(
     shop.opaque,
     {
@@ -321,13 +318,17 @@ function weightsFor(shop: Shop, use: Use, way: Way, weighed: Definition): Defini
         kind: "read",
         type: weighed.element,
         definition: weighed,
-        indices: sidesOf(use, way.kind).weighed,
+        indices: sidesOf(use, plan.kind).weighed,
         span: use.span,
       },
-      loops: way.inner.map((loop) => ({ ...loop, from: at(loop.from), to: at(loop.to) })),
-      guards: use.guards.filter(isInside).map(at),
+      loops: plan.inner.map((loop) => ({
+        ...loop,
+        from: inLanes(loop.from),
+        to: inLanes(loop.to),
+      })),
+      guards: use.guards.filter(isInside).map(inLanes),
       conditions: [],
-      value: asType(at(productScalar(product, given, use.span)), type),
+      value: asType(inLanes(productScalar(product, given, use.span)), type),
       span: use.span,
     },
     weighed.axes.map((axis, k) => ({ name: axis.name ?? "ijklmnpq"[k] ?? "i" })),
@@ -335,7 +336,7 @@ function weightsFor(shop: Shop, use: Use, way: Way, weighed: Definition): Defini
     lanes.map((loop) => ({ loop })),
   );
   const same = aliasOf(piece);
-  if (same && sameShape(same, piece)) return same;
+  if (same && hasSameCells(same, piece)) return same;
   const key = `weights ${weighed.name} ${keyOfPiece(piece)}`;
   const known = shop.made.get(key);
   if (known) return known;
@@ -343,20 +344,20 @@ function weightsFor(shop: Shop, use: Use, way: Way, weighed: Definition): Defini
     name: loop.variable.name,
     extent: (loop.to as Extract<Scalar, { kind: "integer" }>).term,
   }));
-  const name = way.kind === "cotangent" ? `d_${weighed.name}` : `${weighed.name}_move`;
-  const made = shop.carriers.define(
+  const name = plan.kind === "cotangent" ? `d_${weighed.name}` : `${weighed.name}_move`;
+  const weights = shop.carriers.define(
     name,
     type,
     [...laneAxes, ...weighed.axes],
     [clauseOf(piece)],
     use.span,
   );
-  shop.made.set(key, made);
-  return made;
+  shop.made.set(key, weights);
+  return weights;
 }
 
-/** Has the definition exactly the cells that a piece walks? */
-function sameShape(definition: Definition, piece: Piece): boolean {
+/** Does the definition have exactly the cells of the piece? */
+function hasSameCells(definition: Definition, piece: Piece): boolean {
   return definition.axes.every((axis, k) => {
     const { to } = piece.axes[k]!;
     return to.kind === "integer" && constantOf(subtract(to.term, axis.extent)) === 0;

@@ -1,6 +1,7 @@
-// Delta elimination: a Jacobian in closed form. What is 0 unless coordinates are equal is written
-// into its readers, and a sum over a coordinate that equals something becomes that one term: Σₖ (if
-// k == q { B[k, j] } else { 0 }) is B[q, j].
+// Writes a Jacobian in closed form. A definition that is 0 unless coordinates are equal is written
+// into its readers, and a sum over a coordinate that an equation determines becomes its one term:
+//
+//    Σₖ (if k == q { B[k, j] } else { 0 })   is   B[q, j]
 
 import { isOff } from "../../ir/rewrites.ts";
 import { components } from "../../base/components.ts";
@@ -19,43 +20,42 @@ import { degreeIn } from "./linear-in.ts";
 import { algebraOf } from "../scalar/products.ts";
 
 /**
- * Rewrites the clauses of some definitions that a derivative brought along; others are taken as
- * they are.
+ * Rewrites the clauses of definitions that a derivative made. Other definitions stay as they are.
  */
 export function eliminateDeltas(
-  made: readonly Definition[],
+  definitions: readonly Definition[],
   opaque: Opaque,
   known: readonly Fact[],
 ): void {
   if (isOff("deltas")) return;
-  const at = new Map(made.map((definition, k) => [definition, k]));
-  const edges = made.map((definition) =>
+  const at = new Map(definitions.map((definition, k) => [definition, k]));
+  const edges = definitions.map((definition) =>
     [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
   );
   const sparse = new Map<Definition, Clause>();
-  for (const group of components(made.length, (k) => edges[k]!)) {
+  for (const group of components(definitions.length, (k) => edges[k]!)) {
     for (const k of group) {
-      const definition = made[k]!;
+      const definition = definitions[k]!;
       const closed = definition.clauses.map((clause) =>
-        withoutSums(withInlined(clause, sparse), opaque, known),
+        withoutDeterminedSums(withInlined(clause, sparse), opaque, known),
       );
       const [only, ...others] = closed;
       const isAlone = only && others.length === 0 && !only.otherwise;
       definition.clauses = isAlone
         ? closed
-        : closed.map((clause, n) => asChoice(clause, definition.clauses[n]!));
+        : closed.map((clause, n) => withGuardsInValue(clause, definition.clauses[n]!));
       if (isAlone && !edges[k]!.includes(k) && isSparse(only)) sparse.set(definition, only);
     }
   }
 }
 
-/** 0 unless coordinates are equal. */
+/** Is the clause 0 unless coordinates are equal? */
 function isSparse({ body, guards }: Clause): boolean {
   return body.kind === "map" && guards.some((guard) => equationOf(guard));
 }
 
-/** Which cells a clause owns stays as it was: guards that came in are tested by its value. */
-function asChoice(closed: Clause, before: Clause): Clause {
+/** Moves new guards into the value, so that the clause owns the same cells as before. */
+function withGuardsInValue(closed: Clause, before: Clause): Clause {
   const { body } = closed;
   const further = closed.guards.slice(before.guards.length);
   if (body.kind !== "map" || further.length === 0) return closed;
@@ -66,7 +66,7 @@ function asChoice(closed: Clause, before: Clause): Clause {
   };
 }
 
-/** The value where all conditions hold, 0 elsewhere. */
+/** The value where all conditions hold, and 0 elsewhere. */
 export function chosen(conditions: readonly Scalar[], value: Scalar, span: Span): Scalar {
   const algebra = algebraOf(value.type as FloatType, span);
   return conditions.reduceRight(
@@ -75,20 +75,20 @@ export function chosen(conditions: readonly Scalar[], value: Scalar, span: Span)
   );
 }
 
-/** Reads of sparse definitions, written out. */
+/** Replaces reads of sparse definitions by their expressions. */
 function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): Clause {
   const { body } = clause;
   const read = sparseRead(body.value, sparse);
   if (!read) return clause;
-  const written = sparse.get(read.definition)!;
+  const inlined = sparse.get(read.definition)!;
   const by = new Map<Variable, Scalar>(
-    written.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]),
+    inlined.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]),
   );
-  const guards = written.guards.map((guard) => instantiate(guard, by));
-  const inner = instantiate((written.body as Extract<Clause["body"], { kind: "map" }>).value, by);
+  const guards = inlined.guards.map((guard) => instantiate(guard, by));
+  const inner = instantiate((inlined.body as Extract<Clause["body"], { kind: "map" }>).value, by);
   const key = keyOf(read);
   const isRead = (other: Scalar): boolean => other.kind === "read" && keyOf(other) === key;
-  // Guards that look something up may only make sense where the read is made.
+  // A guard that reads a tensor may be valid only where the read is made.
   const isFree = guards.every(isOfIntegers);
   const [tested, lookedUp] = [
     guards.filter(isOfIntegers),
@@ -97,7 +97,8 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
   const multiple =
     isFree || !isChosen(body.value, isRead) ? multipleOf(body.value, isRead, inner) : undefined;
   if (multiple) {
-    // 0 times anything is 0 here: what the primal does not read has no part in the derivative.
+    // 0 times any number is 0 here, even 0·∞: a cell that the primal does not read contributes
+    // nothing.
     const next: Clause =
       body.kind === "map"
         ? {
@@ -122,37 +123,37 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
   return withInlined({ ...clause, body: { ...body, value } }, sparse);
 }
 
-/** Whether a condition speaks of integers alone, which can be tested anywhere. */
+/** Is the condition made of integers alone? Then it can be tested anywhere. */
 function isOfIntegers(condition: Scalar): boolean {
   if (condition.kind === "apply") return condition.operands.every(isOfIntegers);
   return condition.kind === "integer" || condition.kind === "constant";
 }
 
-/** Whether a branch decides if a read is made. */
+/** Does a branch decide whether the read is made? */
 function isChosen(scalar: Scalar, isRead: IsRead): boolean {
   if (scalar.kind !== "select") return partsOf(scalar).some((part) => isChosen(part, isRead));
   if (isUnlessZero(scalar, isRead)) return isChosen(scalar.otherwise, isRead);
   return [scalar.then, scalar.otherwise].some((branch) => contains(branch, isRead));
 }
 
-/** A multiple of a read with something in its place; nothing where the scalar is more than that. */
+/** The scalar with `inner` in place of the read, if the scalar is a multiple of the read. */
 function multipleOf(scalar: Scalar, isRead: IsRead, inner: Scalar): Scalar | undefined {
   if (scalar.kind === "select" && isUnlessZero(scalar, isRead)) {
-    return replaced(isNumber(inner) ? scalar.otherwise : scalar, isRead, inner);
+    return replaced(isNonzeroNumber(inner) ? scalar.otherwise : scalar, isRead, inner);
   }
   return degreeIn(scalar, isRead) === "linear" ? replaced(scalar, isRead, inner) : undefined;
 }
 
 /** A number that is not 0. */
-function isNumber(scalar: Scalar): boolean {
+function isNonzeroNumber(scalar: Scalar): boolean {
   if (scalar.kind === "apply" && scalar.operation === "negate")
-    return isNumber(scalar.operands[0]!);
+    return isNonzeroNumber(scalar.operands[0]!);
   return scalar.kind === "constant" && scalar.value !== 0;
 }
 
 type IsRead = (scalar: Scalar) => boolean;
 
-/** A product that was made 0 where the read is. */
+/** Is the scalar `if read == 0 { 0 } else { product }`? */
 function isUnlessZero(
   { isProduct, condition }: Extract<Scalar, { kind: "select" }>,
   isRead: IsRead,
@@ -161,8 +162,8 @@ function isUnlessZero(
 }
 
 /**
- * A scalar in which a read is chosen to be `inner` or 0: where it is 0 its multiples are left out
- * as a whole, whatever else they are made of; those that can be chosen so.
+ * The scalar with `inner` or 0 in place of the read. Where the read is 0, its multiples with
+ * `isWhole` are left out as a whole, whatever their other factors are.
  */
 function withChosen(
   scalar: Scalar,
@@ -174,12 +175,12 @@ function withChosen(
   if (!contains(scalar, isRead)) return scalar;
   const multiple = isWhole(scalar) ? multipleOf(scalar, isRead, inner) : undefined;
   if (multiple) return choose(multiple);
-  const again = (part: Scalar): Scalar => withChosen(part, isRead, inner, choose, isWhole);
+  const inside = (part: Scalar): Scalar => withChosen(part, isRead, inner, choose, isWhole);
   if (scalar.kind === "local")
-    return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
+    return { ...scalar, local: { name: scalar.local.name, value: inside(scalar.local.value) } };
   const isSum = scalar.kind === "apply" && ["add", "subtract", "negate"].includes(scalar.operation);
   const isChoice = scalar.kind === "select" && !contains(scalar.condition, isRead);
-  return isSum || isChoice ? mapParts(scalar, again) : replaced(scalar, isRead, choose(inner));
+  return isSum || isChoice ? mapParts(scalar, inside) : replaced(scalar, isRead, choose(inner));
 }
 
 function sparseRead(
@@ -196,13 +197,13 @@ function sparseRead(
 function replaced(scalar: Scalar, isRead: IsRead, by: Scalar): Scalar {
   if (isRead(scalar)) return by;
   if (!partsOf(scalar).some((part) => contains(part, isRead))) return scalar;
-  const again = (part: Scalar): Scalar => replaced(part, isRead, by);
+  const inside = (part: Scalar): Scalar => replaced(part, isRead, by);
   if (scalar.kind === "local")
-    return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
-  const changed = mapParts(scalar, again);
+    return { ...scalar, local: { name: scalar.local.name, value: inside(scalar.local.value) } };
+  const changed = mapParts(scalar, inside);
   if (changed.kind !== "apply" || !isFloat(changed.type)) return changed;
   const { operation, operands, type, span } = changed;
-  // Of numbers, what comes out is a number.
+  // A product of numbers is a number, so constants are folded.
   return operation === "multiply" || operation === "negate"
     ? algebraOf(type, span).apply(operation, ...operands)
     : changed;
@@ -214,7 +215,7 @@ function contains(scalar: Scalar, isRead: IsRead): boolean {
 
 // ── sums over what is equal to something ────────────────────────────────────────────────────────
 
-function withoutSums(clause: Clause, opaque: Opaque, known: readonly Fact[]): Clause {
+function withoutDeterminedSums(clause: Clause, opaque: Opaque, known: readonly Fact[]): Clause {
   const { body } = clause;
   if (body.kind === "map") return clause;
   if (body.reduction !== "sum") return clause;
@@ -243,7 +244,7 @@ function withoutSums(clause: Clause, opaque: Opaque, known: readonly Fact[]): Cl
     ...rangeGuards(usable.loop, usable.value, opaque, facts),
     ...body.guards.filter((guard) => guard !== usable.guard).map(at),
   ];
-  return withoutSums(
+  return withoutDeterminedSums(
     { ...clause, body: { ...body, loops: rest, guards, value: at(body.value) } },
     opaque,
     known,
@@ -254,7 +255,7 @@ function boundedBy({ from, to }: Loop, v: Variable): boolean {
   return [from, to].some((bound) => bound.kind !== "integer" || mentions(bound.term, v));
 }
 
-/** Two integer terms that a guard holds equal. */
+/** The two integers that a guard `a == b` compares. */
 function equationOf(guard: Scalar): { readonly left: Term; readonly right: Term } | undefined {
   if (guard.kind !== "apply" || guard.operation !== "equal") return undefined;
   const [left, right] = guard.operands;
@@ -264,8 +265,7 @@ function equationOf(guard: Scalar): { readonly left: Term; readonly right: Term 
 }
 
 /**
- * The value of a coordinate that an equation fixes, where it stands there once and alone or with a
- * sign.
+ * The value of a coordinate by an equation, if the coordinate occurs once with the factor 1 or -1.
  */
 function solvedFor(
   { left, right }: { readonly left: Term; readonly right: Term },
@@ -285,7 +285,7 @@ function solvedFor(
   return undefined;
 }
 
-/** What says that a coordinate would have been in its range, unless that is known. */
+/** Conditions that the value is in the range of the coordinate, unless that is proved. */
 function rangeGuards(
   loop: Loop,
   value: Term,

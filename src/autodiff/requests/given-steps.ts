@@ -1,8 +1,10 @@
-// A request inside a recurrence by a name that stands around it, `let h[t] = { let y = h[t - 1] * w
-// * w; @y / @w }`: it is answered within its step, in which `w` is independent. For that the name
-// is given the step, w_2[t] = w, and so is whatever else stands around the recurrence and depends
-// on the name: whoever reads it in that step reads it there. Earlier steps read what they read
-// before.
+// A request inside a recurrence by a name outside the recurrence:
+//
+//    let h[t] = { let y = h[t - 1] * w * w; @y / @w }
+//
+// The request is answered within its step, in which `w` is independent. For that, the name gets a
+// step: w_2[t] = w. All other definitions outside the recurrence that depend on `w` get a step as
+// well, and the readers in that step read these. Earlier steps read the same cells as before.
 
 import { ofVariable } from "../../affine/term.ts";
 import { mapParts } from "../../ir/parts.ts";
@@ -15,7 +17,7 @@ import { graphOf } from "../sweep/graph.ts";
 import { atStep } from "./single-steps.ts";
 import { stepGraphOf, stepTerm } from "./step-graph.ts";
 
-/** Whether a request stands in the steps of a recurrence, and its denominator at none of them. */
+/** Does the request stand inside a recurrence and its denominator outside of it? */
 export function isByNoStep(asking: Definition): boolean {
   const { of, wrt, step } = asking.request!;
   return (
@@ -23,42 +25,41 @@ export function isByNoStep(asking: Definition): boolean {
   );
 }
 
-/** Those that stand for a name at each step of a recurrence. */
-const stepped = new WeakMap<Definition, Set<Definition>>();
+/** For each name, the definitions that stand for it at each step of a recurrence. */
+const standIns = new WeakMap<Definition, Set<Definition>>();
 
 /**
- * Gives the denominator of such a request a step, and rewrites the clauses that read it there;
- * false where functions read it, which are called at no step.
+ * Gives the denominator of the request a step and rewrites the clauses that read it there. `false`
+ * if a function reads the denominator: a function is not called at a step.
  */
 export function giveStep(asking: Definition, claim: (name: string) => string): boolean {
   const { of, wrt } = asking.request!;
-  // Along another axis than that of the steps the numerator depends on what is asked at its own
-  // position.
+  // Along an axis that is not the step, the numerator depends on the request at its own position.
   const graphs = of.axes.map((_, axis) => stepGraphOf(of, axis));
   const step = graphs.findIndex(({ all }) => !all.includes(asking));
   const graph = graphs[step];
   if (!graph) return false;
   const axis = of.axes[step]!;
-  const made = new Map<Definition, Definition>();
+  const parts = new Map<Definition, Definition>();
   let isWhole = true;
-  const before = graph.all.find((each) => stepped.get(wrt)?.has(each));
-  const here = before ?? newPart(wrt, axis, claim);
+  const existing = graph.all.find((each) => standIns.get(wrt)?.has(each));
+  const denominator = existing ?? newPart(wrt, axis, claim);
   const isAround = (read: Definition): boolean => {
     const all = graph.stepAxis(read) === undefined ? reachable([read]) : [];
     return all.includes(wrt) && !all.includes(of);
   };
-  const partOf = (read: Definition): Definition | undefined => {
-    if (read === wrt) return here;
-    return isAround(read) ? (made.get(read) ?? stand(read)) : undefined;
+  const partFor = (read: Definition): Definition | undefined => {
+    if (read === wrt) return denominator;
+    return isAround(read) ? (parts.get(read) ?? newPartFor(read)) : undefined;
   };
-  const stand = (read: Definition): Definition => {
+  const newPartFor = (read: Definition): Definition => {
     const part = newPart(read, axis, claim);
-    made.set(read, part);
+    parts.set(read, part);
     isWhole &&= !read.rule && !read.request && !isCalled(read);
     const [at] = wholeLoops(part);
     const clauses = isWhole ? read.clauses.map((clause) => atStep(clause, at!)) : [];
     part.clauses = clauses.map((clause) =>
-      reading(clause, integerScalar(ofVariable(clause.loops[0]!.variable)), partOf),
+      readingParts(clause, integerScalar(ofVariable(clause.loops[0]!.variable)), partFor),
     );
     return part;
   };
@@ -73,19 +74,26 @@ export function giveStep(asking: Definition, claim: (name: string) => string): b
     if (!reads) return [reader, reader.clauses];
     return [
       reader,
-      reader.clauses.map((clause) => reading(clause, integerScalar(stepTerm(clause, at)), partOf)),
+      reader.clauses.map((clause) =>
+        readingParts(clause, integerScalar(stepTerm(clause, at)), partFor),
+      ),
     ];
   });
   if (!isWhole) return false;
-  if (!before) {
-    const loops = wholeLoops(here);
+  if (!existing) {
+    const loops = wholeLoops(denominator);
     const value = readCell(wrt, loops.slice(1), wrt.span);
-    here.clauses = [{ loops, guards: [], body: { kind: "map", value }, span: wrt.span }];
-    stepped.set(wrt, new Set([...(stepped.get(wrt) ?? []), here]));
+    denominator.clauses = [{ loops, guards: [], body: { kind: "map", value }, span: wrt.span }];
+    standIns.set(wrt, new Set([...(standIns.get(wrt) ?? []), denominator]));
   }
   for (const [reader, clauses] of changed) reader.clauses = clauses;
   const isTensor = of.axes.length > 1;
-  asking.request = { of, wrt: here, step, ...(isTensor ? { jacobian: true, shared: [step] } : {}) };
+  asking.request = {
+    of,
+    wrt: denominator,
+    step,
+    ...(isTensor ? { jacobian: true, shared: [step] } : {}),
+  };
   return true;
 }
 
@@ -106,17 +114,17 @@ function newPart(
   };
 }
 
-/** A clause that reads parts at a step. */
-function reading(
+/** The clause with reads of parts at a step. */
+function readingParts(
   clause: Clause,
   step: Scalar,
-  partOf: (read: Definition) => Definition | undefined,
+  partFor: (read: Definition) => Definition | undefined,
 ): Clause {
   const locals = new Map<Local, Local>();
   const change = (scalar: Scalar): Scalar => {
     if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, change, locals) };
     const inside = mapParts(scalar, change);
-    const part = inside.kind === "read" ? partOf(inside.definition) : undefined;
+    const part = inside.kind === "read" ? partFor(inside.definition) : undefined;
     return inside.kind === "read" && part
       ? { ...inside, definition: part, indices: [step, ...inside.indices] }
       : inside;

@@ -1,8 +1,7 @@
-// Where a Jacobian is used, and how: every read of one in a clause, with what it is multiplied by,
-// summed over and guarded with.
+// Finds how a clause uses a Jacobian: every read, with its factors, sums and guards.
 //
-// A definition that is linear in a Jacobian hands it on, so that plain names, constant factors,
-// sums and calls are read through.
+// A definition that is linear in a Jacobian passes the Jacobian on. So the search goes through
+// names, constant factors, sums and calls.
 
 import { constantOf, equal, variable } from "../../affine/term.ts";
 import { negation } from "../../analyse/opposite.ts";
@@ -18,10 +17,7 @@ import { algebraOf, type Product } from "../scalar/products.ts";
 import { freshLoops, type Define } from "../sweep/cells.ts";
 import { termsOf } from "../rules/terms.ts";
 
-/**
- * One read of a Jacobian: Σ over `summed`, where the guards hold, of `product` times the cell at
- * `indices`.
- */
+/** One read of a Jacobian: Σ over `summed`, where the guards hold, of `product` · J[indices]. */
 export interface Use {
   readonly request: Definition;
   readonly indices: readonly Scalar[];
@@ -31,7 +27,9 @@ export interface Use {
   readonly span: Span;
 }
 
-/** What carries a Jacobian: the request itself, and definitions that are linear in it. */
+/**
+ * The definitions that carry a Jacobian: the request itself, and definitions that are linear in it.
+ */
 export interface Carriers {
   readonly isJacobian: (definition: Definition) => boolean;
   readonly all: Set<Definition>;
@@ -42,10 +40,7 @@ export function carriesJacobian({ isJacobian, all }: Carriers, definition: Defin
   return isJacobian(definition) || all.has(definition);
 }
 
-/**
- * The uses in a clause; undefined where something else than a sum of multiples is made of a
- * Jacobian.
- */
+/** The uses in a clause. `undefined` if the clause is not a sum of multiples of Jacobians. */
 export function usesIn(
   carriers: Carriers,
   definition: Definition,
@@ -60,7 +55,7 @@ export function usesIn(
     () => undefined,
   );
   return coefficients.flatMap((each) =>
-    reached(carriers, {
+    usesBehind(carriers, {
       ...each,
       product: {
         constant: each.product.constant * term.factor.product.constant,
@@ -73,7 +68,9 @@ export function usesIn(
   );
 }
 
-/** Whether a definition hands Jacobians on: one clause for all cells, linear in them. */
+/**
+ * Does the definition pass Jacobians on? It has one clause for all cells, which is linear in them.
+ */
 export function canCarry(carriers: Carriers, definition: Definition): boolean {
   const [clause, ...others] = definition.clauses;
   if (!clause || others.length > 0 || clause.otherwise || !isFloat(definition.element))
@@ -96,8 +93,8 @@ function isWhole({ from, to }: Loop, definition: Definition, axis: number): bool
 
 type Reached = Coefficient & Pick<Use, "summed" | "guards">;
 
-/** Through what hands a Jacobian on, to the Jacobian itself. */
-function reached(
+/** Follows a read through definitions that pass a Jacobian on, to the Jacobian itself. */
+function usesBehind(
   carriers: Carriers,
   { read, product, conditions, summed, guards }: Reached,
 ): readonly Use[] {
@@ -139,7 +136,7 @@ function reached(
   });
 }
 
-/** The clause without its Jacobians; none where nothing would be left of it. */
+/** The clause without its Jacobians. `undefined` if nothing is left. */
 export function remainder(carriers: Carriers, clause: Clause): Clause | undefined {
   if (!leavesSomething(carriers, clause)) return undefined;
   const by = new Map<Variable, Scalar>();
@@ -172,7 +169,7 @@ function leavesSomething(carriers: Carriers, { body }: Clause): boolean {
 const remainders = new WeakMap<Definition, Definition>();
 
 function withoutJacobians(carriers: Carriers, scalar: Scalar): Scalar {
-  const again = (part: Scalar): Scalar => withoutJacobians(carriers, part);
+  const inside = (part: Scalar): Scalar => withoutJacobians(carriers, part);
   switch (scalar.kind) {
     case "read": {
       if (!carriesJacobian(carriers, scalar.definition)) return scalar;
@@ -180,31 +177,31 @@ function withoutJacobians(carriers: Carriers, scalar: Scalar): Scalar {
       const [clause] = definition.clauses;
       const rest = carriers.all.has(definition) ? remainder(carriers, clause!) : undefined;
       if (!rest) return { kind: "constant", type: scalar.type, value: 0 };
-      let made = remainders.get(definition);
-      if (!made) {
-        made = carriers.define(
+      let definitionOfRest = remainders.get(definition);
+      if (!definitionOfRest) {
+        definitionOfRest = carriers.define(
           `${definition.name}_rest`,
           definition.element,
           definition.axes,
           [rest],
           definition.span,
         );
-        remainders.set(definition, made);
+        remainders.set(definition, definitionOfRest);
       }
-      return { ...scalar, definition: made };
+      return { ...scalar, definition: definitionOfRest };
     }
     case "apply": {
-      const operands = scalar.operands.map(again);
+      const operands = scalar.operands.map(inside);
       return isFloat(scalar.type) && operands.some((operand, k) => operand !== scalar.operands[k])
-        ? folded(scalar, operands)
+        ? withoutZeroProducts(scalar, operands)
         : { ...scalar, operands };
     }
     case "cast":
-      return { ...scalar, operand: again(scalar.operand) };
+      return { ...scalar, operand: inside(scalar.operand) };
     case "select":
-      return { ...scalar, then: again(scalar.then), otherwise: again(scalar.otherwise) };
+      return { ...scalar, then: inside(scalar.then), otherwise: inside(scalar.otherwise) };
     case "local":
-      return { ...scalar, local: { name: scalar.local.name, value: again(scalar.local.value) } };
+      return { ...scalar, local: { name: scalar.local.name, value: inside(scalar.local.value) } };
     case "constant":
     case "integer":
     case "call":
@@ -217,8 +214,11 @@ function withoutJacobians(carriers: Carriers, scalar: Scalar): Scalar {
   }
 }
 
-/** What was a multiple of a Jacobian is nothing now, whatever the other factor is. */
-function folded(scalar: Extract<Scalar, { kind: "apply" }>, operands: readonly Scalar[]): Scalar {
+/** A multiple of a Jacobian is 0 without the Jacobian, whatever the other factor is. */
+function withoutZeroProducts(
+  scalar: Extract<Scalar, { kind: "apply" }>,
+  operands: readonly Scalar[],
+): Scalar {
   const isNothing = (operand: Scalar): boolean =>
     operand.kind === "constant" && operand.value === 0;
   const none: Scalar = { kind: "constant", type: scalar.type, value: 0 };
@@ -256,7 +256,7 @@ function isLinearIn(carriers: Carriers, clause: Clause): boolean {
   return scalarsOf(clause).every((scalar) => scalar === body.value || isFree(scalar));
 }
 
-/** A clause with coordinates of its own. */
+/** A copy of the clause with coordinates of its own. */
 export function withFreshLoops(clause: Clause): Clause {
   const by = new Map<Variable, Scalar>();
   const loops = freshLoops(clause.loops, by);
@@ -271,7 +271,7 @@ export function withFreshLoops(clause: Clause): Clause {
   return { ...clause, loops, guards, body: made, ...otherwise };
 }
 
-/** Loops under fresh names, and where their variables went. */
+/** Copies of the loops with new coordinates, and the new coordinate of each old one. */
 export function renamedLoops(loops: readonly Loop[]): {
   readonly loops: readonly Loop[];
   readonly by: Map<Variable, Scalar>;

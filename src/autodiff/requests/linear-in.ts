@@ -1,16 +1,19 @@
-// Is a scalar linear in some of its reads? By structure: sums and choices of linear things, and
-// their multiples.
+// Decides whether a scalar is linear in some of its reads, by its structure. Sums, choices and
+// multiples of linear scalars are linear:
+//
+//    2 * x + (if c { x } else { 0 })   is linear in x
+//    x + 1   is affine,   x * x   is neither
 
 import type { Scalar } from "../../ir/program.ts";
 import { isFloat } from "../../scalar/types.ts";
 
-/** "zero" fits any sum; "affine" is a linear thing with something else added. */
+/** "zero" fits into any sum. "affine" is a linear scalar plus a constant. */
 export type Degree = "zero" | "none" | "linear" | "affine";
 
-/** Undefined: not even affine in the reads that vary. */
+/** The degree in the reads that vary. `undefined`: not even affine. */
 export function degreeIn(scalar: Scalar, isVarying: (read: Scalar) => boolean): Degree | undefined {
-  const again = (part: Scalar): Degree | undefined => degreeIn(part, isVarying);
-  const isFree = (part: Scalar): boolean => ["none", "zero"].includes(again(part) ?? "");
+  const inside = (part: Scalar): Degree | undefined => degreeIn(part, isVarying);
+  const isFree = (part: Scalar): boolean => ["none", "zero"].includes(inside(part) ?? "");
   switch (scalar.kind) {
     case "constant":
       return scalar.value === 0 ? "zero" : "none";
@@ -18,16 +21,16 @@ export function degreeIn(scalar: Scalar, isVarying: (read: Scalar) => boolean): 
     case "parameter":
       return "none";
     case "local":
-      return again(scalar.local.value);
+      return inside(scalar.local.value);
     case "read":
       if (!scalar.indices.every(isFree)) return undefined;
       return isVarying(scalar) ? "linear" : "none";
     case "cast":
-      if (isFloat(scalar.type) && isFloat(scalar.operand.type)) return again(scalar.operand);
+      if (isFloat(scalar.type) && isFloat(scalar.operand.type)) return inside(scalar.operand);
       return isFree(scalar.operand) ? "none" : undefined;
     case "select":
       return isFree(scalar.condition)
-        ? sumOf(again(scalar.then), again(scalar.otherwise))
+        ? sumOf(inside(scalar.then), inside(scalar.otherwise))
         : undefined;
     case "text":
     case "data":
@@ -35,7 +38,7 @@ export function degreeIn(scalar: Scalar, isVarying: (read: Scalar) => boolean): 
     case "call":
       return scalar.invocation.arguments.every(isFree) ? "none" : undefined;
     case "apply": {
-      const degrees = scalar.operands.map(again);
+      const degrees = scalar.operands.map(inside);
       const [a, b] = degrees;
       if (degrees.every((degree) => degree === "none" || degree === "zero")) return "none";
       switch (scalar.operation) {

@@ -1,6 +1,9 @@
-// Answers every request `@y / @x` of a program: its definition becomes a read of the adjoint that
-// the backward program gives. Requests inside the numerator of another are answered first; requests
-// with one numerator share one backward program.
+// This folder answers the requests `@y / @x` of a program: it decides which sweeps are needed, in
+// which order, and what they share. The sweeps themselves are in `sweep`.
+//
+// The definition of a request becomes a read of the adjoint from the backward program. Requests
+// inside the numerator of another request are answered first. Requests with one numerator share one
+// backward program.
 
 import { gradientNotDefined } from "../sweep/not-defined.ts";
 import { error, warning, type Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -37,13 +40,16 @@ import { contractJacobians, isJacobian } from "./contractions.ts";
 import { eliminateDeltas } from "./deltas.ts";
 import { forward } from "../sweep/forward.ts";
 
-/** A derivative that is asked for from outside the text, by names of the program. */
+/** A derivative that is requested from outside the program, by names. */
 export interface Asked {
   readonly of: string;
   readonly wrt: readonly string[];
 }
 
-/** `extents` are known not to be negative; `further` is asked about the answered program later. */
+/**
+ * Answers the requests of a program. `extents` are known not to be negative. `further` is a request
+ * that will be made to the answered program.
+ */
 export function answerRequests(
   program: Program,
   extents: Iterable<Variable>,
@@ -54,11 +60,11 @@ export function answerRequests(
   const diagnostics: Diagnostic[] = [...answerSlopes(withRules(roots), claimed)];
   const asked = withRules(roots).filter((definition) => definition.request);
   if (asked.length === 0) return diagnostics;
-  const again = derivedAgain(asked, program, further);
-  for (const { wrt } of again) standApart(wrt, claimed);
+  const nested = derivedAgain(asked, program, further);
+  for (const { wrt } of nested) standApart(wrt, claimed);
   const workshop: Workshop = {
     claim: claimed,
-    isDerivedAgain: again.length > 0,
+    isDerivedAgain: nested.length > 0,
     known: knownOfSizes(program, extents),
     keepCalls,
     keepCallsInSteps,
@@ -70,27 +76,27 @@ export function answerRequests(
   const stepless = withRules(roots).filter(
     (definition) => definition.request && isByNoStep(definition),
   );
-  const stuck = stepless.filter((definition) => !giveStep(definition, workshop.claim));
+  const unanswerable = stepless.filter((definition) => !giveStep(definition, workshop.claim));
   const all = reachable(roots);
-  if (all.some(isJacobian)) contractJacobians(all, new Set(again.map(({ wrt }) => wrt)), workshop);
+  if (all.some(isJacobian)) contractJacobians(all, new Set(nested.map(({ wrt }) => wrt)), workshop);
   const requests = withRules(roots).filter((definition) => definition.request);
   for (const request of requests) answerWithinStep(request);
   const across = [
-    ...stuck,
-    ...requests.filter((each) => !stuck.includes(each) && isAcrossSteps(each)),
+    ...unanswerable,
+    ...requests.filter((each) => !unanswerable.includes(each) && isAcrossSteps(each)),
   ];
   for (const request of across) {
     diagnostics.push(acrossSteps(request));
     answer(request, undefined, diagnostics, false);
   }
-  if (across.length > 0) return distinct(diagnostics);
+  if (across.length > 0) return withoutDuplicates(diagnostics);
   for (const { request } of requests)
     if (request!.step !== undefined) standInSteps(request!.of, request!.step, workshop.claim);
   for (const group of byNumerator(requests).flatMap(byQuestion)) {
     const denominators = [...new Set(group.map((definition) => definition.request!.wrt))];
     const question = group[0]!.request!;
     const together = derived(question, denominators, workshop);
-    // What stops the derivative by one denominator may have nothing to do with another.
+    // A problem with one denominator may have nothing to do with the other denominators.
     const alone = (wrt: Definition): Answers =>
       together.problems.length === 0 ? together : derived(question, [wrt], workshop);
     const leftOutBy = leftOutOf(program, question.of);
@@ -106,10 +112,10 @@ export function answerRequests(
     }
   }
   for (const definition of reachable(roots)) addNeeds(program, definition);
-  return distinct(diagnostics);
+  return withoutDuplicates(diagnostics);
 }
 
-/** The questions about derivatives: those whose numerator depends on the answer to another. */
+/** The requests whose numerator depends on the answer to another request. */
 function derivedAgain(
   asked: readonly Definition[],
   program: Program,
@@ -130,15 +136,15 @@ function derivedAgain(
   ];
   const asks = new Set(asked);
   return questions.filter(({ of, wrt, step }) => {
-    // Within its step, a numerator depends on what is asked in earlier steps as on constants.
+    // Within its step, the numerator depends on requests in earlier steps only as on constants.
     const { all } = step === undefined ? graphOf(of) : stepGraphOf(of, step, [wrt]);
     return all.some((each) => asks.has(each));
   });
 }
 
 /**
- * Whatever the roots may depend on once derivatives are there: the tangents that rules give ask
- * questions too.
+ * Everything that the roots may depend on, including the tangents of rules, which may contain
+ * requests.
  */
 function withRules(roots: readonly Definition[]): readonly Definition[] {
   const found = new Set(roots);
@@ -149,7 +155,10 @@ function withRules(roots: readonly Definition[]): readonly Definition[] {
   return [...found];
 }
 
-/** What is printed as source, not as numbers: its own requests are answered all the same. */
+/**
+ * Numerators and denominators of derivations that are printed as source. Requests inside them are
+ * answered, too.
+ */
 function shownIn({ actions }: Program): readonly Definition[] {
   return derivationsIn(actions).flatMap(({ of, wrt }) => (wrt ? [of, wrt] : [of]));
 }
@@ -162,9 +171,12 @@ function derivationsIn(
 }
 
 /**
- * A request between names that are local to the body of a recurrence, `{ let p = w[t - 1]; let loss
- * = …; @loss / @p }`, is part of what its own numerator depends on: it is answered within the step,
- * whose coordinate is the outermost one around both.
+ * A request between names that are local to the body of a recurrence:
+ *
+ *    let w[t in 1..9] = { let p = w[t - 1]; let loss = p * p; p - 0.1 * (@loss / @p) };
+ *
+ * The numerator depends on the request, by way of earlier steps. So the request is answered within
+ * the step. The coordinate of the step is the outermost one around both names.
  */
 function answerWithinStep(definition: Definition): void {
   const request = definition.request!;
@@ -175,8 +187,8 @@ function answerWithinStep(definition: Definition): void {
 }
 
 /**
- * How the cells of a recurrence move with a number around it, where their own steps ask for that:
- * each step would take an order more.
+ * Does a recurrence ask in its own steps for its derivative by a number outside the recurrence?
+ * Each step would then need a higher derivative than the step before.
  */
 function isAcrossSteps(definition: Definition): boolean {
   return isCarried(definition) && graphOf(definition.request!.of).all.includes(definition);
@@ -199,8 +211,8 @@ function acrossSteps({ request, span }: Definition): Diagnostic {
 type Question = Omit<Request, "wrt">;
 
 /**
- * The Jacobian of one definition by another, in closed form where there is one; nothing where no
- * path leads there.
+ * The Jacobian of one definition by another, in closed form if there is one. There is no answer if
+ * no path leads from the numerator to the denominator.
  */
 export function jacobianOf(
   of: Definition,
@@ -211,10 +223,7 @@ export function jacobianOf(
   return { answer: answers.get(wrt), problems };
 }
 
-/**
- * The definition that has the answer; a tangent has the denominator's coordinates before the
- * numerator's.
- */
+/** The definition with the answer. A tangent has the coordinates of the denominator first. */
 export interface Answer {
   readonly definition: Definition;
   readonly isTangent?: true;
@@ -226,8 +235,8 @@ interface Answers {
 }
 
 /**
- * One backward program for all denominators of a question; what is pushed forward goes one
- * denominator at a time.
+ * Answers a question for all its denominators, with one backward program. Pushforwards need one
+ * sweep for each denominator.
  */
 function derived(
   { of, step, jacobian, shared, contracted }: Question,
@@ -238,7 +247,7 @@ function derived(
     answersOf(backward(of, wrt, workshop, start));
   if (contracted?.kind === "cotangent") return pullBack(denominators, { seed: contracted.with });
   if (contracted)
-    return joined(
+    return mergedAnswers(
       denominators.map((wrt) => answersOf(forward(of, wrt, workshop, contracted.with))),
     );
   if (!jacobian) return pullBack(denominators, { step });
@@ -246,7 +255,7 @@ function derived(
   const wide = denominators.filter((wrt) => !narrow.includes(wrt));
   return inClosedForm(
     [of, ...denominators],
-    joined([
+    mergedAnswers([
       ...narrow.map((wrt) => answersOf(forward(of, wrt, workshop), { isTangent: true })),
       ...(wide.length > 0 ? [pullBack(wide, { eachCell: shared ?? [], step })] : []),
     ]),
@@ -256,9 +265,9 @@ function derived(
 
 function inClosedForm(primal: readonly Definition[], found: Answers, { known }: Workshop): Answers {
   const before = new Set(reachable(primal));
-  const made = reachable([...found.answers.values()].map((each) => each.definition));
+  const added = reachable([...found.answers.values()].map((each) => each.definition));
   eliminateDeltas(
-    made.filter((definition) => !before.has(definition)),
+    added.filter((definition) => !before.has(definition)),
     newOpaque(),
     known,
   );
@@ -272,21 +281,21 @@ function answersOf({ adjoints, problems }: Backward, as: Omit<Answer, "definitio
   };
 }
 
-function joined(parts: readonly Answers[]): Answers {
+function mergedAnswers(parts: readonly Answers[]): Answers {
   return {
     answers: new Map(parts.flatMap((part) => [...part.answers])),
     problems: parts.flatMap((part) => part.problems),
   };
 }
 
-/** Which of two has fewer cells; where extents do not tell, fewer axes. */
+/** Has the first definition fewer cells? If the extents do not tell, fewer axes. */
 function isSmaller(a: Definition, b: Definition): boolean {
-  const [left, right] = [a, b].map(cellsOf);
+  const [left, right] = [a, b].map(cellCount);
   return left !== undefined && right !== undefined ? left < right : a.axes.length < b.axes.length;
 }
 
-/** How many cells a definition has, where the extents are numbers. */
-export function cellsOf({ axes }: Pick<Definition, "axes">): number | undefined {
+/** The number of cells, if all extents are numbers. */
+export function cellCount({ axes }: Pick<Definition, "axes">): number | undefined {
   return axes.reduce<number | undefined>((cells, { extent }) => {
     const fixed = constantOf(extent);
     return cells === undefined || fixed === undefined ? undefined : cells * fixed;
@@ -294,10 +303,10 @@ export function cellsOf({ axes }: Pick<Definition, "axes">): number | undefined 
 }
 
 /**
- * Requests with one numerator together; those that a numerator depends on before it. Requests
- * inside a recurrence come first, since whatever else asks about the recurrence goes through them.
- * There a numerator depends on what its own step reads: as a whole, everything in a recurrence
- * depends on everything.
+ * Groups of requests with one numerator, in the order in which they are answered. A request on
+ * which a numerator depends comes before it. Requests inside a recurrence come first, because all
+ * other requests about the recurrence go through them. Inside a recurrence, dependence means
+ * dependence within the same step: across steps, every member depends on every other.
  */
 function byNumerator(requests: readonly Definition[]): readonly (readonly Definition[])[] {
   const isInside = ({ request }: Definition): boolean => request!.step !== undefined;
@@ -332,9 +341,9 @@ function inOrderOfNeed(
   );
 }
 
-/** Requests with one numerator that one sweep answers together. */
+/** Groups of requests that one sweep answers. */
 function byQuestion(requests: readonly Definition[]): readonly (readonly Definition[])[] {
-  const isSame = ({ request: a }: Definition, { request: b }: Definition): boolean =>
+  const areAnsweredTogether = ({ request: a }: Definition, { request: b }: Definition): boolean =>
     a!.step === b!.step &&
     a!.jacobian === b!.jacobian &&
     a!.shared?.join() === b!.shared?.join() &&
@@ -342,7 +351,7 @@ function byQuestion(requests: readonly Definition[]): readonly (readonly Definit
     a!.contracted?.with === b!.contracted?.with;
   const groups: Definition[][] = [];
   for (const request of requests) {
-    const group = groups.find(([first]) => isSame(first!, request));
+    const group = groups.find(([first]) => areAnsweredTogether(first!, request));
     if (group) group.push(request);
     else groups.push([request]);
   }
@@ -353,7 +362,7 @@ function answer(
   request: Definition,
   found: Answer | undefined,
   diagnostics: Diagnostic[],
-  fine: boolean,
+  isValid: boolean,
 ): void {
   const loops = wholeLoops(request);
   const { of, wrt } = request.request!;
@@ -364,18 +373,18 @@ function answer(
   request.clauses = [
     { loops, guards: [], body: { kind: "map", value: asType(value, type) }, span },
   ];
-  if (!found && fine) diagnostics.push(zeroDerivative(of, wrt, span));
+  if (!found && isValid) diagnostics.push(zeroDerivative(of, wrt, span));
 }
 
 /**
- * Coordinates that numerator and denominator share stand with the denominator's; a step that is not
- * listed among them is there alone.
+ * The coordinates in the order of the answer. Coordinates that numerator and denominator share
+ * stand with those of the denominator. A step that is not shared belongs to the denominator alone.
  */
 function inOrder(
   loops: readonly Loop[],
   { of, step, shared = [], contracted }: Request,
 ): readonly Loop[] {
-  // A contraction has no coordinates of what it weighs.
+  // The answer of a contraction has no coordinates of the weighed side.
   if (contracted) return loops;
   const axes = [...of.axes.keys()].filter((axis) => axis !== step || shared.includes(axis));
   const lanes = axes.flatMap((axis, k) => (shared.includes(axis) ? [] : [loops[k]!]));
@@ -386,20 +395,20 @@ function inOrder(
   ];
 }
 
-/** A cell of an answer, at the numerator's coordinates and then the denominator's. */
+/** A cell of an answer, at the coordinates of the numerator and then those of the denominator. */
 export function cellOf(found: Answer, loops: readonly Loop[], wrt: Definition, span: Span): Scalar {
   const rank = loops.length - wrt.axes.length;
   const order = found.isTangent ? [...loops.slice(rank), ...loops.slice(0, rank)] : loops;
   return readCell(found.definition, order, span);
 }
 
-/** One mistake is one message, however many questions it spoils. */
-function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+/** A mistake that spoils several requests is reported once. */
+function withoutDuplicates(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const keyOf = ({ title, span }: Diagnostic): string => `${title} ${span?.start} ${span?.end}`;
   return [...new Map(diagnostics.map((each) => [keyOf(each), each] as const)).values()];
 }
 
-/** No path leads from the numerator to the denominator. */
+/** The warning that no path leads from the numerator to the denominator. */
 export function zeroDerivative(of: Definition, wrt: Definition, span: Span): Diagnostic {
   return warning(
     "W0701",
@@ -417,7 +426,7 @@ export function zeroDerivative(of: Definition, wrt: Definition, span: Span): Dia
   );
 }
 
-/** What stops a derivative, said at the request. */
+/** The error for a derivative that ends at an operation, reported at the request. */
 export function explainProblem(
   { stopped, through }: Problem,
   of: Definition,
@@ -428,7 +437,7 @@ export function explainProblem(
   return gradientNotDefined(stopped, span, [path]);
 }
 
-/** Integer scalars that a derived definition uses by value. */
+/** Adds the integer scalars that a derived definition uses by value to its needs. */
 export function addNeeds(program: Program, definition: Definition): void {
   const use = (needs: Set<Definition>, term: Term): void => {
     for (const v of variablesOf(term)) {
@@ -448,18 +457,18 @@ export function addNeeds(program: Program, definition: Definition): void {
     for (const each of functionsFrom(called)) useIn(each.needs, scalarsOfFunction(each));
 }
 
-/** A scalar that a rule has measured, from now on one of the program's. */
+/** Adds a scalar that a rule has measured to the scalars of the program. */
 function addMeasured(program: Program, v: Variable): Definition | undefined {
-  const made = measuredBy(v);
-  if (!made) return undefined;
-  program.scalars.set(v, made);
-  for (const definition of reachable([made])) addNeeds(program, definition);
-  return made;
+  const scalar = measuredBy(v);
+  if (!scalar) return undefined;
+  program.scalars.set(v, scalar);
+  for (const definition of reachable([scalar])) addNeeds(program, definition);
+  return scalar;
 }
 
 /**
- * The name that a definition has in the source, where a shadowed namesake has no number behind it;
- * what has none there is shown as it stands.
+ * The name of a definition in the source. A shadowed name has no number there, as `x` for `x_2`. A
+ * definition without a name is shown as its text.
  */
 function sourceName({ span, origin, name }: Definition): string {
   const text = textOf(span);

@@ -1,7 +1,10 @@
-// Clauses that are one step of a recurrence, `let loss[0] = 1.0 + sum[i](w[0, i] ** 2);`: what the
-// compiler makes of their parts has no axis for the step, because nothing in them counts steps. A
-// derivative within the step goes through tensors that have one, so that such a part is given it:
-// it stands at that step alone.
+// Clauses for a single step of a recurrence, such as
+//
+//    let loss[0] = 1.0 + sum[i](w[0, i] ** 2);
+//
+// The parts that the compiler makes of the clause have no axis for the step, because they do not
+// depend on it. A derivative within the step goes through definitions with a step. So each part
+// gets an axis for the step, and has values only at that one step.
 
 import { constantOf, renewed } from "../../affine/term.ts";
 import { integerOf } from "../../ir/integers.ts";
@@ -13,10 +16,7 @@ import { instantiate } from "../../ir/substitute.ts";
 import { freshLoops, wholeLoops } from "../sweep/cells.ts";
 import { stepGraphOf } from "./step-graph.ts";
 
-/**
- * Gives the parts of such clauses on the way from a numerator a step of their own: the clauses are
- * rewritten in place.
- */
+/** Gives such parts on the way from a numerator a step. Clauses are rewritten in place. */
 export function standInSteps(
   numerator: Definition,
   step: number,
@@ -40,8 +40,8 @@ export function standInSteps(
 }
 
 /**
- * Clauses that read their parts at a step: each part is made once, with the parts that it reads in
- * turn.
+ * A function that makes a clause read its parts at a step. Each part is made once, with the parts
+ * that it reads itself.
  */
 function partsAt(
   axis: Axis,
@@ -49,19 +49,19 @@ function partsAt(
   isPart: (read: Definition) => boolean,
   claim: (name: string) => string,
 ): (clause: Clause) => Clause {
-  const made = new Map<Definition, Definition | undefined>();
+  const parts = new Map<Definition, Definition | undefined>();
   const standIns = new Set<Definition>();
-  const partOf = (read: Definition): Definition | undefined => {
-    if (!made.has(read)) {
+  const partFor = (read: Definition): Definition | undefined => {
+    if (!parts.has(read)) {
       const isOfRule = (): boolean =>
         standIns.size > 0 && reachable([read]).some((each) => standIns.has(each));
       const isOwn = read.origin !== "input" && !read.request && (isOfRule() || isPart(read));
-      made.set(read, undefined);
-      if (isOwn) stand(read);
+      parts.set(read, undefined);
+      if (isOwn) newPartFor(read);
     }
-    return made.get(read);
+    return parts.get(read);
   };
-  const stand = (part: Definition): Definition => {
+  const newPartFor = (part: Definition): Definition => {
     const axes = [axis, ...part.axes];
     const whole: { -readonly [K in keyof Definition]: Definition[K] } = {
       ...part,
@@ -71,19 +71,23 @@ function partsAt(
       axes,
       clauses: [],
     };
-    made.set(part, whole);
+    parts.set(part, whole);
     const { rule, element, span } = part;
     if (rule) {
       for (const { tangent } of rule.parameters) standIns.add(tangent);
       const parameters = rule.parameters.map(({ primal, tangent }) => {
         return {
-          primal: partOf(primal) ?? stand(primal),
-          tangent: partOf(tangent) ?? stand(tangent),
+          primal: partFor(primal) ?? newPartFor(primal),
+          tangent: partFor(tangent) ?? newPartFor(tangent),
         };
       });
-      whole.rule = { ...rule, parameters, tangent: partOf(rule.tangent) ?? stand(rule.tangent) };
+      whole.rule = {
+        ...rule,
+        parameters,
+        tangent: partFor(rule.tangent) ?? newPartFor(rule.tangent),
+      };
     }
-    // A stand-in for the tangent of a parameter has no cells of its own.
+    // The stand-in for the tangent of a parameter has no cells of its own.
     if (part.clauses.length === 0) return whole;
     const none: Scalar = { kind: "constant", type: element, value: zeroOf(element) };
     const others: Clause = {
@@ -92,10 +96,10 @@ function partsAt(
       body: { kind: "map", value: none },
       span,
     };
-    whole.clauses = [others, ...part.clauses.map((clause) => reading(atStep(clause, at)))];
+    whole.clauses = [others, ...part.clauses.map((clause) => readingParts(atStep(clause, at)))];
     return whole;
   };
-  const reading = (clause: Clause): Clause => {
+  const readingParts = (clause: Clause): Clause => {
     const locals = new Map<Local, Local>();
     let isChanged = false;
     const change = (scalar: Scalar): Scalar => {
@@ -109,7 +113,7 @@ function partsAt(
         return { ...scalar, local: copy };
       }
       const whole = mapParts(scalar, change);
-      const part = whole.kind === "read" ? partOf(whole.definition) : undefined;
+      const part = whole.kind === "read" ? partFor(whole.definition) : undefined;
       if (whole.kind !== "read" || !part) return whole;
       isChanged = true;
       return { ...whole, definition: part, indices: [at.from, ...whole.indices] };
@@ -117,28 +121,28 @@ function partsAt(
     const value = change(clause.body.value);
     return isChanged ? { ...clause, body: { ...clause.body, value } } : clause;
   };
-  return reading;
+  return readingParts;
 }
 
-/** The same clause at one step. */
+/** The clause at one step. */
 export function atStep(clause: Clause, at: Loop): Clause {
   const by = new Map<Loop["variable"], Scalar>();
   const loops = [{ ...at, variable: renewed(at.variable) }, ...freshLoops(clause.loops, by)];
-  const said = (scalar: Scalar): Scalar => instantiate(scalar, by);
+  const renamed = (scalar: Scalar): Scalar => instantiate(scalar, by);
   const { body, otherwise } = clause;
   return {
     ...clause,
     loops,
-    guards: clause.guards.map(said),
-    ...(otherwise ? { otherwise: said(otherwise) } : {}),
+    guards: clause.guards.map(renamed),
+    ...(otherwise ? { otherwise: renamed(otherwise) } : {}),
     body:
       body.kind === "map"
-        ? { kind: "map", value: said(body.value) }
+        ? { kind: "map", value: renamed(body.value) }
         : {
             ...body,
             loops: freshLoops(body.loops, by),
-            guards: body.guards.map(said),
-            value: said(body.value),
+            guards: body.guards.map(renamed),
+            value: renamed(body.value),
           },
   };
 }

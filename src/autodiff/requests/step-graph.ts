@@ -1,13 +1,13 @@
-// What a derivative depends on within one step of a recurrence: reads at the same step. Reads of
-// other steps are constants.
+// The graph of a derivative within one step of a recurrence. It follows reads at the same step.
+// Reads of other steps are constants.
 //
-// Every definition on the way has one axis that is the step. It is found from the numerator on:
-// where the clause stands at step t, a read whose index along some axis is t itself is a read of
-// the same step, and that axis is the step of what is read. A rule's tangent and the parameters
-// behind its stand-ins have the axes of what they belong to.
+// Every definition on the way has one axis that is the step. The axes are found from the numerator
+// on: if a clause stands at step t and the index of a read along some axis is t, the read is at the
+// same step, and that axis is the step of its definition. The tangent of a rule has the axes of its
+// value, and a parameter has those of its stand-in.
 //
-// An index may be t at some points and another step at others: k in 0..t + 1, t / 2, or what data
-// says. Such a read counts where it is t.
+// An index may be t only at some points: k in 0..t + 1, t / 2, or data. Such a read counts where it
+// is t.
 
 import { holds, lessThan } from "../../affine/prove.ts";
 import { constantOf, equal, ofVariable, subtract, type Term } from "../../affine/term.ts";
@@ -30,8 +30,8 @@ export interface StepGraph extends Graph {
   /** The axis of a definition that is the step. */
   readonly stepAxis: (definition: Definition) => number | undefined;
   /**
-   * A coefficient of cells that may be read at any step, for those of the same step; nothing where
-   * there are none.
+   * A coefficient of cells that may be read at any step, restricted to the same step. `undefined`
+   * if no cell is read at the same step.
    */
   readonly atStep: (
     reader: Definition,
@@ -41,8 +41,8 @@ export interface StepGraph extends Graph {
 }
 
 /**
- * A coefficient at the step, what has to hold for the read to be of that step, and the read as it
- * is written.
+ * A coefficient at the step, the conditions under which the read is at that step, and the original
+ * read.
  */
 export interface AtStep {
   readonly coefficient: Coefficient;
@@ -55,8 +55,8 @@ export function isStepGraph(graph: Graph): graph is StepGraph {
 }
 
 /**
- * `towards`: what is asked for, where that is known; what lies between belongs to the recurrence,
- * whoever answers the question.
+ * `towards` are the denominators, if they are known. The definitions between numerator and
+ * denominators belong to the recurrence.
  */
 export function stepGraphOf(
   root: Definition,
@@ -80,8 +80,8 @@ export function stepGraphOf(
   const isMember = memberIn(new Set([root, ...towards]));
   for (const [definition, step] of steps) {
     const found = new Set<Definition>();
-    // A clause that is one step has a number there, which other axes may be read at too: the others
-    // say which one is the step.
+    // A clause for a single step has a number in place of the coordinate. Other axes may be read at
+    // the same number. So the other clauses come first: they show which axis is the step.
     const isOne = (clause: Clause): boolean => clause.loops[step]!.fixed === true;
     const { clauses } = definition;
     for (const clause of [...clauses.filter((each) => !isOne(each)), ...clauses.filter(isOne)]) {
@@ -122,7 +122,7 @@ export function stepGraphOf(
       const step = steps.get(reader);
       const axis = steps.get(coefficient.read.definition);
       if (step === undefined || axis === undefined) return undefined;
-      const pinned = ofCalls(coefficient, axis, clause, step);
+      const pinned = restrictedToStep(coefficient, axis, clause, step);
       const { read } = pinned;
       const index = read.indices[axis]!;
       const here = integerScalar(stepTerm(clause, step));
@@ -133,7 +133,7 @@ export function stepGraphOf(
           return undefined;
         default: {
           const indices = read.indices.map((each, k) => (k === axis ? here : each));
-          const where = [isSame(index, here, read.span)];
+          const where = [isAtStep(index, here, read.span)];
           return { coefficient: { ...pinned, read: { ...read, indices } }, where, written: read };
         }
       }
@@ -141,7 +141,7 @@ export function stepGraphOf(
   };
 }
 
-/** A read that is not known to be of its clause's step. */
+/** A read of which it is not known whether it is at the step of its clause. */
 interface OpenRead {
   readonly reader: Definition;
   readonly clause: Clause;
@@ -150,7 +150,7 @@ interface OpenRead {
 
 type IsMember = (definition: Definition) => boolean;
 
-/** Whether definitions depend on one of those that are known to belong to a recurrence. */
+/** Does a definition depend on one that belongs to the recurrence? */
 function memberIn(known: ReadonlySet<Definition>): IsMember {
   const found = new Map<Definition, boolean>();
   return (definition) => {
@@ -161,7 +161,7 @@ function memberIn(known: ReadonlySet<Definition>): IsMember {
   };
 }
 
-/** Adds the reads of members that are of the same step at some of their points. */
+/** Adds reads of members that are at the same step at some points. */
 function reachOpen(
   isMember: IsMember,
   steps: Map<Definition, number>,
@@ -179,7 +179,7 @@ function reachOpen(
   for (const { reader, clause, read } of open.splice(0)) {
     const target = read.definition;
     const step = steps.get(reader)!;
-    // What a clause of one step reads has no step of its own unless others know of one.
+    // A definition that a clause of a single step reads has a step only if other reads show one.
     const axis = clause.loops[step]!.fixed ? steps.get(target) : stepOf(target);
     if (axis === undefined || relationOf(clause, step, read.indices[axis]!) !== "open") continue;
     steps.set(target, axis);
@@ -188,9 +188,9 @@ function reachOpen(
 }
 
 /**
- * The step of what no one reads at its own: its one axis, the one along which it reads others of
- * the recurrence at their steps, or the only one along which all that it reads of them is behind
- * it.
+ * The step of a definition that is never read at its own step. It is the only axis, or the axis
+ * along which the definition reads other members at their steps, or the only axis along which all
+ * its reads of members are at other positions.
  */
 function ownStepOf(
   isMember: IsMember,
@@ -207,7 +207,7 @@ function ownStepOf(
     })),
   );
   const axes = [...definition.axes.keys()];
-  const isAtStep = (axis: number): boolean =>
+  const readsAtStep = (axis: number): boolean =>
     cells.some(
       ({ clause, indices, step }) =>
         step !== undefined && shiftOf(clause, axis, indices[step]!) === 0,
@@ -218,10 +218,10 @@ function ownStepOf(
       indices.some((index) => (shiftOf(clause, axis, index) ?? 0) !== 0),
     );
   const behind = axes.filter(isBehind);
-  return axes.find(isAtStep) ?? (behind.length === 1 ? behind[0] : undefined);
+  return axes.find(readsAtStep) ?? (behind.length === 1 ? behind[0] : undefined);
 }
 
-/** What a clause reads of the recurrence. */
+/** The reads of members of the recurrence in a clause. */
 function memberReads(isMember: IsMember, clause: Clause): readonly Read[] {
   const found: Read[] = [];
   for (const scalar of scalarsOf(clause))
@@ -231,7 +231,7 @@ function memberReads(isMember: IsMember, clause: Clause): readonly Read[] {
   return found;
 }
 
-/** How far an index is from a coordinate of its clause, where that is a number. */
+/** The distance of an index from a coordinate of its clause, if it is a constant. */
 function shiftOf({ loops }: Clause, axis: number, index: Scalar): number | undefined {
   const term = integerOf(index);
   return term && constantOf(subtract(term, ofVariable(loops[axis]!.variable)));
@@ -242,7 +242,7 @@ function isTerm(index: Scalar, term: Term): boolean {
   return own !== undefined && equal(own, term);
 }
 
-/** Whether an index is the step of its clause: everywhere, nowhere, or where a run says so. */
+/** Is an index the step of its clause: always, never, or only at run time? */
 function relationOf(clause: Clause, step: number, index: Scalar): "same" | "other" | "open" {
   const here = stepTerm(clause, step);
   const known = integerOf(index);
@@ -258,8 +258,8 @@ function relationOf(clause: Clause, step: number, index: Scalar): "same" | "othe
   return holds(lessThan(at, here), facts) || holds(lessThan(here, at), facts) ? "other" : "open";
 }
 
-/** An index is compared in its own type. */
-function isSame(index: Scalar, here: Scalar, span: Span): Scalar {
+/** The condition that an index is at the step, in the type of the index. */
+function isAtStep(index: Scalar, here: Scalar, span: Span): Scalar {
   const { type } = index;
   const step: Scalar = type === "i32" ? here : { kind: "cast", type, operand: here };
   return {
@@ -272,8 +272,10 @@ function isSame(index: Scalar, here: Scalar, span: Span): Scalar {
   };
 }
 
-/** A coefficient of cells that a call may read at any step, for those of the clause's step. */
-function ofCalls(
+/**
+ * A coefficient of cells that a call may read at any step, restricted to the step of the clause.
+ */
+function restrictedToStep(
   coefficient: Coefficient,
   axis: number,
   clause: Clause,
@@ -284,15 +286,19 @@ function ofCalls(
   const loop = over?.find((each) => term && equal(term, ofVariable(each.variable)));
   if (!loop) return coefficient;
   const here = integerScalar(stepTerm(clause, step));
-  const said = (scalar: Scalar): Scalar => instantiate(scalar, new Map([[loop.variable, here]]));
+  const atThisStep = (scalar: Scalar): Scalar =>
+    instantiate(scalar, new Map([[loop.variable, here]]));
   return {
-    read: said(read) as Read,
+    read: atThisStep(read) as Read,
     product: {
       ...product,
-      factors: product.factors.map(said),
-      divisors: product.divisors.map(said),
+      factors: product.factors.map(atThisStep),
+      divisors: product.divisors.map(atThisStep),
     },
-    conditions: conditions.map((condition) => ({ ...condition, value: said(condition.value) })),
+    conditions: conditions.map((condition) => ({
+      ...condition,
+      value: atThisStep(condition.value),
+    })),
     over: over!.filter((each) => each !== loop),
   };
 }
@@ -300,8 +306,8 @@ function ofCalls(
 type Cell = Pick<Read, "definition" | "indices">;
 
 /**
- * What a scalar reads itself; of a call, what the function reads from around it, at the indices
- * that it was passed.
+ * The reads of a scalar. For a call, the reads of the function, at the indices that are passed to
+ * it.
  */
 function readsBy(part: Scalar): readonly Cell[] {
   if (part.kind === "read") return [part];
@@ -311,15 +317,15 @@ function readsBy(part: Scalar): readonly Cell[] {
   );
 }
 
-/** The step that a clause stands at. */
+/** The step of a clause: its coordinate, or the number of a single step. */
 export function stepTerm({ loops }: Clause, step: number): Term {
   const { fixed, from, variable } = loops[step]!;
   return (fixed && integerOf(from)) || ofVariable(variable);
 }
 
 /**
- * The axis along which something is read at the step of its clause: the one that is known to be its
- * step, where one is.
+ * The axis along which a read is at the step of its clause. If the step of the definition is known,
+ * only that axis counts.
  */
 function stepOf(
   clause: Clause,

@@ -1,7 +1,8 @@
 // What counts under conditions is summed as it would be written by hand: of two opposite conditions
 // one is tested, and what counts under the same one stands in one branch.
 //
-//   (if c && d { a } else { 0 }) + (if c && !d { b } else { 0 }) + (if !c { e } else { 0 })   is   if c { if d { a } else { b } } else { e }
+//   (if c && d { a } else { 0 }) + (if c && !d { b } else { 0 }) + (if !c { e } else { 0 })   is
+//   if c { if d { a } else { b } } else { e }
 //
 // A condition may only make sense where those before it hold: each is tested behind them.
 

@@ -1,7 +1,8 @@
 // Contributions that never meet in one cell are chosen from, and not added up: where one counts the
 // others are 0.
 //
-//   (if 9 == t { 1 } else { 0 }) + (if t + 1 in 1..10 { d_y[t + 1] / b } else { 0 })   is   if t + 1 in 1..10 { d_y[t + 1] / b } else { 1 },
+//   (if 9 == t { 1 } else { 0 }) + (if t + 1 in 1..10 { d_y[t + 1] / b } else { 0 })   is
+//   if t + 1 in 1..10 { d_y[t + 1] / b } else { 1 },
 //
 // for t in 0..10. Of a recurrence's adjoint the last step and the others are such contributions.
 // Only conditions on coordinates are looked at: what data decides is tested where it was written.

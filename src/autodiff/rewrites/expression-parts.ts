@@ -9,7 +9,7 @@ import { readsOf } from "../../ir/references.ts";
 import type { ElementType } from "../../scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import {
-  besides,
+  loopsOutside,
   countedFromStart,
   freshLoops,
   type Counted,
@@ -91,7 +91,7 @@ export function placeBeside(
     axes: all,
     indices: [...own.map((loop) => integerScalar(ofVariable(loop.variable))), ...inner.indices],
     by,
-    around: besides(all, [...beside, ...inner.loops]),
+    around: loopsOutside(all, [...beside, ...inner.loops]),
   };
 }
 

@@ -1,7 +1,8 @@
 // Where an expression may be split: at what is computed at every point of it, and at what is the
 // same at some few of them.
 //
-//   v[t, i] = match i { 0 => x[t], 1 => f(x[t]) * g, _ => f(x[t]) * h }   has f(x[t]) at two positions of i, and needs it once for each t.
+//   v[t, i] = match i { 0 => x[t], 1 => f(x[t]) * g, _ => f(x[t]) * h }
+//     has f(x[t]) at two positions of i, and needs it once for each t.
 
 import { constant, constantOf, equal, ofVariable, zero } from "../../affine/term.ts";
 import { workAtPoint } from "../../cost/tally.ts";

@@ -133,7 +133,8 @@ function improved(
  * Expressions that read one tensor in several places, with copies of its cells in the place of the
  * reads:
  *
- *   y[i] = f(x[i], x[i + 1])   is   a[i] = x[i],  b[i] = x[i + 1],  y[i] = f(a[i], b[i]);   d_x[i] = d_a[i] + d_b[i - 1]
+ *   y[i] = f(x[i], x[i + 1])   is   a[i] = x[i],  b[i] = x[i + 1],  y[i] = f(a[i], b[i]);
+ *   d_x[i] = d_a[i] + d_b[i - 1]
  *
  * What comes back to x from f takes the slopes of two points; what comes back to a and b takes
  * those of one, which they share.

@@ -1,8 +1,10 @@
 // Operands of a contraction that are expressions of one tensor's cells, made before they are
 // contracted.
 //
-//   y[b, o] = Σ { i } W[o, i]·g[i]·(x[b, i] - m[i]) / s[i]     has gradients by m, s and g that go through all of its points once more each;
-//   t[b, i] = g[i]·(x[b, i] - m[i]) / s[i],   y[b, o] = Σ { i } W[o, i]·t[b, i]     have one by t, and those of m, s and g are sums over its cells.
+//   y[b, o] = Σ { i } W[o, i]·g[i]·(x[b, i] - m[i]) / s[i]
+//     has gradients by m, s and g that go through all of its points once more each;
+//   t[b, i] = g[i]·(x[b, i] - m[i]) / s[i],   y[b, o] = Σ { i } W[o, i]·t[b, i]
+//     have one by t, and those of m, s and g are sums over its cells.
 //
 // An operand has the cells of a tensor that it is made of, its anchor: whatever else it reads is
 // read at coordinates of that one. It is read where the anchor was, be it at i + k, and so it is

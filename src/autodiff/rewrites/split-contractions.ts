@@ -1,6 +1,7 @@
 // Contractions of many factors, split into contractions of fewer before they are differentiated.
 //
-//   y[i, l] = Σ { j, k } A[i, j]·B[j, k]·C[k, l]   visits i·j·k·l points;   t[j, l] = Σ { k } B[j, k]·C[k, l],
+//   y[i, l] = Σ { j, k } A[i, j]·B[j, k]·C[k, l]   visits i·j·k·l points;
+//   t[j, l] = Σ { k } B[j, k]·C[k, l],
 //   y[i, l] = Σ { j } A[i, j]·t[j, l]              visit j·k·l + i·j·l, and so do their adjoints.
 //
 // A coordinate is summed early with the factors that mention it wherever that visits fewer points.

@@ -1,8 +1,10 @@
 // Expressions of one cell, split before they are differentiated where their derivatives would
 // compute the same things again and again.
 //
-//   y[i] = sin(a[i]·b[i] + c[i]·d[i])   has four derivatives, each with the cosine of the whole sum in it;
-//   t[i] = a[i]·b[i] + c[i]·d[i],   y[i] = sin(t[i])   have d_t[i] = d_y[i]·cos(t[i]), once, and four with two factors each.
+//   y[i] = sin(a[i]·b[i] + c[i]·d[i])
+//     has four derivatives, each with the cosine of the whole sum in it;
+//   t[i] = a[i]·b[i] + c[i]·d[i],   y[i] = sin(t[i])
+//     have d_t[i] = d_y[i]·cos(t[i]), once, and four with two factors each.
 //
 // Products of many numbers are such expressions: each of their derivatives has all the others as
 // factors. An expression is split where that saves most, and what is left again, until primal and

@@ -12,7 +12,8 @@
 // Where another coordinate of the cell bounds the range at its other end, its terms are those of
 // that coordinate: a sum for each pair of them comes back to them,
 //
-//   y[i, j] = sum[k in i..j + 1](a[k])   is   t[i, k] = a[k] where i <= k,   y[i, j] = sum[k in i..j + 1](t[i, k])
+//   y[i, j] = sum[k in i..j + 1](a[k])   is
+//   t[i, k] = a[k] where i <= k,   y[i, j] = sum[k in i..j + 1](t[i, k])
 //
 // and not one for each pair of ends around a term: d_t[i, k] = Σ { j ≥ k } d_y[i, j],  d_a[k] = Σ {
 // i ≤ k } d_t[i, k].

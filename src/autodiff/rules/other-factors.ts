@@ -1,13 +1,14 @@
-// The rule of `prod`: the coefficient of one factor is the product of all others, by what stands
-// before it and what stands behind it.
+// The rule of `prod`: the coefficient of a factor is the product of all other factors, those before
+// it and those behind it.
 //
-//   before[q] = prod[k in 0..q](f(k))      behind[q] = prod[k in q + 1..n](f(k))      dy = Σ before[q]·behind[q]·df(q)
+//    before[q] = prod[k in 0..q](f(k))      behind[q] = prod[k in q + 1..n](f(k))
+//    dy = Σ before[q]·behind[q]·df(q)
 //
-// No factor is divided by, so that the rule is exact with any number of zeros, whatever over- or
-// underflows elsewhere, and so are its own derivatives. Both are running products. The whole is the
-// last of `before`, which is computed once for the value and its derivatives, and the gradient that
-// comes in is one more factor behind the last. All that takes a constant times the work of the
-// product alone.
+// The rule divides by no factor. So it is exact with any number of zeros, overflows elsewhere do no
+// harm, and its own derivatives are exact, too. Both products are running products. The last cell
+// of `before` is the whole product, so it is computed once for the value and its derivatives. The
+// incoming gradient is one more factor behind the last one. The work is a constant times the work
+// of the product alone.
 
 import { isOff } from "../../ir/rewrites.ts";
 import {
@@ -36,52 +37,53 @@ import {
   type Flattened,
   type Reduction,
 } from "../transpose/box.ts";
-import { asType, eitherWay, everywhere, freshLoops, type Define } from "../sweep/cells.ts";
+import { asType, eitherWay, definedEverywhere, freshLoops, type Define } from "../sweep/cells.ts";
 import { measuring } from "../transpose/measured.ts";
 import { algebraOf } from "../scalar/products.ts";
 import { runningOf } from "./running.ts";
 
 /**
- * The factors of a product in a row, and the products of those that stand before each, the last of
- * which is the whole.
+ * The factors of a product in a row, and for each position the product of the factors before it.
+ * The last of these is the whole product.
  */
 interface Row {
   readonly clause: Clause;
   readonly body: Reduction;
-  /** Positions are counted from the start of each cell's own range. */
+  /** The positions, counted from the start of each cell's own range. */
   readonly flat: Flattened;
   /**
-   * The length of the longest row; where cells have rows of other lengths, positions behind their
-   * ends are left out.
+   * The length of the longest row. If the rows have different lengths, the positions behind the end
+   * of a row are left out.
    */
   readonly longest: Integer;
   readonly factorAt: (loops: readonly Loop[], q: Integer) => Scalar;
-  /** The factors, where they are kept. */
+  /** The factors, if they are kept. */
   readonly factors: Definition | undefined;
   readonly before: Definition;
 }
 
-/** Rows of clauses that read the whole product from them. */
+/** The rows from which clauses read their whole product. */
 const rows = new WeakMap<Clause, Row>();
 
-/** Products of beginnings and of ends, which need none of their own. */
-const ofRows = new WeakSet<Definition>();
+/** Products of beginnings and ends of rows. They need no rows themselves. */
+const rowProducts = new WeakSet<Definition>();
 
 /**
- * Products that are differentiated are read from the products of their beginnings: the clauses are
- * rewritten in place.
+ * Rewrites products that are differentiated: the whole product is read from the products of
+ * beginnings. The clauses are changed in place.
  */
 export function shareProducts(definition: Definition, define: Define): void {
   if (isOff("share-products")) return;
-  if (!isFloat(definition.element) || runningOf(definition) || ofRows.has(definition)) return;
+  if (!isFloat(definition.element) || runningOf(definition) || rowProducts.has(definition)) return;
   definition.clauses = definition.clauses.map((clause) => {
     const { body, loops } = clause;
     if (body.kind !== "reduce" || body.reduction !== "prod") return clause;
     const own = ownRows(clause, body);
-    // The whole is read behind the last factor: a range that may end before it begins has no such
-    // place.
-    if (!own || (isClosed(clause, own.flat.size) && !isNeverNegative(own.flat.size))) return clause;
-    // A part of a recurrence would have to join it.
+    // The whole product stands behind the last factor. A range that may end before it begins has no
+    // such position.
+    if (!own || (isEqualForAllCells(clause, own.flat.size) && !isNeverNegative(own.flat.size)))
+      return clause;
+    // A product inside a recurrence would make its row a member of the recurrence.
     if (reachable([...readsOf(definition)]).includes(definition)) return clause;
     const row = rowOf(definition, clause, body, define);
     const indices = [
@@ -105,7 +107,7 @@ export function shareProducts(definition: Definition, define: Define): void {
   });
 }
 
-/** The clause as it was written, where its product is read from a row. */
+/** The original clause, if its product is read from a row. */
 export function unshared(clause: Clause): Clause {
   return rows.get(clause)?.clause ?? clause;
 }
@@ -113,13 +115,13 @@ export function unshared(clause: Clause): Clause {
 export interface Others {
   /** The product of all factors but one. */
   readonly others: readonly Scalar[];
-  /** The same, times the gradient that comes in. */
+  /** The same product times the incoming gradient. */
   readonly times: (incoming: Scalar, name: string) => readonly Scalar[];
-  /** The one, where it is kept. */
+  /** The one factor, if it is kept. */
   readonly factor: Scalar | undefined;
 }
 
-export function othersOf(
+export function otherFactorsOf(
   definition: Definition,
   clause: Clause,
   written: Reduction,
@@ -132,15 +134,21 @@ export function othersOf(
     ...clause.loops.map((loop) => integerScalar(ofVariable(loop.variable))),
     integerScalar(position),
   ];
-  const at = (made: Definition): Scalar =>
+  const at = (products: Definition): Scalar =>
     asType(
-      { kind: "read", type: made.element, definition: made, indices: here, span: body.span },
+      {
+        kind: "read",
+        type: products.element,
+        definition: products,
+        indices: here,
+        span: body.span,
+      },
       definition.element,
     );
   return {
-    others: [at(before), at(behindOf(definition, row, define))],
+    others: [at(before), at(productsBehind(definition, row, define))],
     times: (incoming, name) => [
-      at(behindOf(definition, row, define, { incoming, name })),
+      at(productsBehind(definition, row, define, { incoming, name })),
       at(before),
     ],
     factor: factors && at(factors),
@@ -150,8 +158,8 @@ export function othersOf(
 function rowOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Row {
   const walk = walkOf(definition, clause, written, define);
   const { body, flat } = walk;
-  // What takes no more than a read and an operation is computed where it is multiplied; the rest is
-  // kept.
+  // A factor that takes at most a read and an operation is computed where it is used. Other factors
+  // are kept.
   const factors = isSmall(clause, body) ? undefined : factorsOf(definition, clause, walk, define);
   const factorAt = (loops: readonly Loop[], q: Integer): Scalar => {
     const here = loops.map((each) => integerScalar(ofVariable(each.variable)));
@@ -186,12 +194,15 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
   return { ...row, before };
 }
 
-/** One read, with one operation at most, under guards on coordinates alone. */
+/** Is a factor one read with at most one operation, under guards on coordinates alone? */
 function isSmall(clause: Clause, { value, guards }: Reduction): boolean {
   return [...clause.guards, ...guards].every(isOfCoordinates) && isSmallFactor(value);
 }
 
-/** One read, with one operation at most. What is looked up takes another read. */
+/**
+ * Is it one read with at most one operation? The index of the read must not be data, which takes
+ * another read.
+ */
 export function isSmallFactor(value: Scalar): boolean {
   const isRead = (part: Scalar): boolean =>
     part.kind === "read" && part.indices.every(isOfCoordinates);
@@ -203,13 +214,13 @@ export function isSmallFactor(value: Scalar): boolean {
   );
 }
 
-/** Half floats are multiplied in f32, as their products are. */
+/** Half floats are multiplied in f32, as in their products. */
 export function typeOf({ element }: Definition): FloatType {
   return element === "f16" || element === "bf16" ? "f32" : (element as FloatType);
 }
 
-/** What stands behind each factor; the gradient that comes in stands behind the last. */
-function behindOf(
+/** The product behind each factor. The incoming gradient is behind the last factor. */
+function productsBehind(
   definition: Definition,
   row: Omit<Row, "before">,
   define: Define,
@@ -250,13 +261,13 @@ function isLess(k: Integer, end: Scalar, { span }: Reduction): Scalar {
 interface Products {
   readonly name: string;
   readonly cells: Integer;
-  /** Positions from here on belong to no row, in the coordinates of the cell. */
+  /** The end of a row, in the coordinates of its cell. Positions from here on belong to no row. */
   readonly until: Integer;
   readonly range: (q: Integer) => readonly [Integer, Integer];
   readonly factor: (loops: readonly Loop[], k: Integer) => Scalar;
 }
 
-/** A product for each cell of the definition and each position in a row. */
+/** A product for each cell of the definition and each position in its row. */
 function runningProduct(
   definition: Definition,
   { clause, body }: Omit<Row, "before">,
@@ -278,7 +289,7 @@ function runningProduct(
   const row = equal(until, cells)
     ? []
     : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)];
-  // Nobody asks for what stands before factors of cells that are not there.
+  // Rows of cells that do not exist are never read, so the guards of the cells are kept.
   const cellGuards = clause.guards.every(isOfCoordinates)
     ? clause.guards.map((guard) => instantiate(guard, by))
     : [];
@@ -289,16 +300,16 @@ function runningProduct(
     span,
   };
   const unit = algebraOf(type, span).number(1);
-  const made = define(name, type, axes, everywhere(definition, axes, own, unit), span);
-  ofRows.add(made);
-  return made;
+  const products = define(name, type, axes, definedEverywhere(definition, axes, own, unit), span);
+  rowProducts.add(products);
+  return products;
 }
 
 function loopOver(v: Loop["variable"], from: Integer, to: Integer): Loop {
   return { variable: v, from: integerScalar(from), to: integerScalar(to), reversed: false };
 }
 
-/** Every factor of a product, 1 where a guard filters it. */
+/** Every factor of a product. A factor that a guard filters is 1. */
 function factorsOf(
   definition: Definition,
   clause: Clause,
@@ -330,14 +341,14 @@ function factorsOf(
     `${definition.name}_factor`,
     definition.element,
     axes,
-    everywhere(definition, axes, own, unit),
+    definedEverywhere(definition, axes, own, unit),
     body.span,
   );
 }
 
 type Walk = Pick<Row, "body" | "flat" | "longest">;
 
-/** The reduction along one coordinate. */
+/** The walk along one coordinate through all positions of the reduction. */
 function walkOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Walk {
   const own = ownRows(clause, written);
   if (own) return own;
@@ -347,17 +358,19 @@ function walkOf(definition: Definition, clause: Clause, written: Reduction, defi
 }
 
 /**
- * The rows of a product whose ranges are integers: of one length, or of lengths that only the first
- * coordinate has.
+ * The rows of a product with integer ranges: of one length, or of lengths that depend on the first
+ * coordinate alone.
  */
 function ownRows(clause: Clause, written: Reduction): Walk | undefined {
   const body = tightened(clause.loops, written);
   const flat = flattened(body.loops);
   if (!flat) return undefined;
-  if (isClosed(clause, flat.size)) return { body, flat, longest: flat.size };
+  if (isEqualForAllCells(clause, flat.size)) return { body, flat, longest: flat.size };
   const inner = flattened(body.loops.slice(1));
   const longest = greatest(flat.size, clause.loops);
-  return inner && isClosed(clause, inner.size) && longest ? { body, flat, longest } : undefined;
+  return inner && isEqualForAllCells(clause, inner.size) && longest
+    ? { body, flat, longest }
+    : undefined;
 }
 
 /** Is a sum of extents and numbers never negative? */
@@ -365,7 +378,7 @@ function isNeverNegative({ constant: least, parts }: Integer): boolean {
   return least >= 0 && parts.every(({ coefficient }) => coefficient > 0);
 }
 
-function isClosed({ loops }: Clause, term: Integer): boolean {
+function isEqualForAllCells({ loops }: Clause, term: Integer): boolean {
   const own = new Set(loops.map((loop) => loop.variable));
   return ![...variablesOf(term)].some((v) => own.has(v));
 }

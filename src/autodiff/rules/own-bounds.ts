@@ -1,12 +1,12 @@
-// Products and extremes over positions that their own recurrence bounds, as loops.
+// Products, maxima and minima over ranges that their own recurrence bounds, as loops:
 //
-//   h[t] = prod[k in 0..n(h[t - 1])](f(t, k))   is   h[t] = round(t, 0, n(h[t - 1]), 1)
-//   round(t, q, end, held) = if q < end { round(t, q + 1, end, held·f(t, q)) } else { held }
+//    h[t] = prod[k in 0..n(h[t - 1])](f(t, k))   is   h[t] = round(t, 0, n(h[t - 1]), 1)
+//    round(t, q, end, held) = if q < end { round(t, q + 1, end, held·f(t, q)) } else { held }
 //
-// Rules keep something for each position, in a box that has to be there before the first cell is:
-// how far positions go is known at the end alone. A function that calls itself keeps what it needs
-// as it runs (calls.ts, functions.ts), to every order. A maximum goes to the first winner, because
-// `max(a, b)` goes to `a` where the two are equal.
+// The other rules keep a value for each position of a box, and the box must exist before the first
+// cell is computed. Here the last position is known only at the end. A recursive function keeps
+// what its derivatives need while it runs (calls.ts, functions.ts), to every order. A maximum still
+// goes to the first winner, because `max(a, b)` goes to `a` if both are equal.
 
 import { ofVariable, plus, zero, type Variable } from "../../affine/term.ts";
 import { compared } from "../../ir/integers.ts";
@@ -25,18 +25,18 @@ import { boxed, flattened, type Reduction } from "../transpose/box.ts";
 import { asType } from "../sweep/cells.ts";
 import { setBefore } from "../sweep/formulas.ts";
 import { newParameter, valueOf } from "../data/frames.ts";
-import { isThereFirst } from "../transpose/measured.ts";
+import { canBeComputedBefore } from "../transpose/measured.ts";
 import { typeOf } from "./other-factors.ts";
 import { isPower } from "./powers.ts";
 import { algebraOf } from "../scalar/products.ts";
 
-/** The clauses of a definition are rewritten in place. */
+/** Folds such reductions of a definition into loops. The clauses are changed in place. */
 export function foldOwnBounds(definition: Definition): void {
   const clauses = foldedClauses(definition);
   if (clauses !== definition.clauses) definition.clauses = clauses;
 }
 
-/** The clauses of a definition, with loops for such reductions; its own where it has none. */
+/** The clauses of a definition with loops for such reductions. Its own clauses if it has none. */
 export function foldedClauses(definition: Definition): readonly Clause[] {
   const { clauses, element, rule } = definition;
   if (
@@ -53,18 +53,18 @@ export function foldedClauses(definition: Definition): readonly Clause[] {
       !isBoundByItself(definition, clause, body)
     )
       return clause;
-    const made: Clause = {
+    const folded: Clause = {
       ...clause,
       body: { kind: "map", value: foldOf(definition, clause, body) },
     };
-    setBefore(made, clause);
-    return made;
+    setBefore(folded, clause);
+    return folded;
   });
 }
 
 /**
- * Reductions whose rules need a box: one coordinate is its own position, and equal factors are a
- * power.
+ * Is the range of a reduction data, and does its rule need a box? An extreme over one coordinate
+ * and a power need none.
  */
 function isBoundByData(body: Reduction): boolean {
   const { reduction, loops } = body;
@@ -78,7 +78,7 @@ function isBoundByItself(definition: Definition, { loops }: Clause, body: Reduct
   if (flattened(body.loops)) return false;
   let isOwn = false;
   boxed(loops, body, ({ from, to }) => {
-    isOwn ||= ![from, to].every((bound) => isThereFirst(bound, definition));
+    isOwn ||= ![from, to].every((bound) => canBeComputedBefore(bound, definition));
     return { from: zero, to: zero };
   });
   return isOwn;
@@ -96,8 +96,8 @@ function foldOf(definition: Definition, clause: Clause, body: Reduction): Scalar
 }
 
 /**
- * Goes through the positions of one coordinate, and at each of them through those of the
- * coordinates behind it.
+ * A function that goes through the positions of one coordinate. At each position it goes through
+ * the positions of the coordinates behind it.
  */
 function roundsOf(
   definition: Definition,
@@ -112,7 +112,7 @@ function roundsOf(
   const around = outer.map((each) => newParameter(each.variable.name, "i32"));
   const [q, end] = [newParameter(loop.variable.name, "i32"), newParameter("end", "i32")];
   const held = newParameter("held", type);
-  const made: ScalarFunction = {
+  const round: ScalarFunction = {
     name: definition.name,
     parameters: [...around, q, end, held],
     results: [],
@@ -121,9 +121,9 @@ function roundsOf(
     span,
   };
   const inside = [...around, q].map(valueOf);
-  const after: Scalar =
+  const heldAfter: Scalar =
     depth === body.loops.length - 1
-      ? stepOf(clause, body, type, [...around, q], held)
+      ? valueAfter(clause, body, type, [...around, q], held)
       : {
           kind: "call",
           type,
@@ -131,29 +131,29 @@ function roundsOf(
           member: 0,
         };
   const next = integerScalar(plus(ofVariable(q.variable), 1));
-  const again: Invocation = {
-    function: made,
-    arguments: [...around.map(valueOf), next, valueOf(end), after],
+  const nextRound: Invocation = {
+    function: round,
+    arguments: [...around.map(valueOf), next, valueOf(end), heldAfter],
     span,
   };
-  made.results = [
+  round.results = [
     {
       kind: "select",
       type,
       condition: compared("less", valueOf(q), valueOf(end), span),
-      then: { kind: "call", type, invocation: again, member: 0 },
+      then: { kind: "call", type, invocation: nextRound, member: 0 },
       otherwise: valueOf(held),
     },
   ];
   return (given, start) => {
-    const by = placed(outer, given);
+    const by = replacements(outer, given);
     const ends = [loop.from, loop.to].map((bound) => asType(instantiate(bound, by), "i32"));
-    return { function: made, arguments: [...given, ...ends, start], span };
+    return { function: round, arguments: [...given, ...ends, start], span };
   };
 }
 
-/** What is held behind one position. */
-function stepOf(
+/** The value that is held after one position. */
+function valueAfter(
   { loops }: Clause,
   body: Reduction,
   type: FloatType,
@@ -161,7 +161,7 @@ function stepOf(
   held: Parameter,
 ): Scalar {
   const algebra = algebraOf(type, body.span);
-  const by = placed([...loops, ...body.loops], at.map(valueOf));
+  const by = replacements([...loops, ...body.loops], at.map(valueOf));
   const element = asType(instantiate(body.value, by), type);
   const operation = body.reduction === "prod" ? "multiply" : (body.reduction as "max" | "min");
   const more = algebra.apply(operation, valueOf(held), element);
@@ -171,6 +171,6 @@ function stepOf(
   );
 }
 
-function placed(loops: readonly Loop[], at: readonly Scalar[]): Map<Variable, Scalar> {
+function replacements(loops: readonly Loop[], at: readonly Scalar[]): Map<Variable, Scalar> {
   return new Map(loops.map((loop, k) => [loop.variable, at[k]!]));
 }

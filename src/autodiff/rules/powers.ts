@@ -1,9 +1,10 @@
-// The rule of products of equal factors over a range that data bounds: powers.
+// The rule of powers: products of equal factors over a range that data bounds.
 //
-//   y = prod[k in a..b](f) = fⁿ,  n = b - a      dy = n·fⁿ⁻¹·df,  fⁿ⁻¹ = prod[k in a + 1..b](f), where there is a factor at all
+//    y = prod[k in a..b](f) = fⁿ,  n = b - a      dy = n·fⁿ⁻¹·df if n > 0
+//    fⁿ⁻¹ = prod[k in a + 1..b](f)
 //
-// Nothing is divided by and nothing is kept for each factor: one product more, and the same rule
-// for its own derivatives.
+// The rule does not divide, and keeps nothing for each factor. It takes one more product, which has
+// the same rule for its own derivatives.
 
 import { constant, constantOf, plus } from "../../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
@@ -13,11 +14,11 @@ import { usesAny } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Span } from "../../base/source.ts";
 import type { Reduction } from "../transpose/box.ts";
-import { everywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
+import { definedEverywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
 import { algebraOf, one } from "../scalar/products.ts";
 import type { Term } from "./terms.ts";
 
-/** Whether a product multiplies one factor with itself, as often as data says. */
+/** Does a product multiply a factor with itself, as often as data says? */
 export function isPower({ reduction, loops, guards, value }: Reduction): boolean {
   const [only, another] = loops;
   if (
@@ -40,19 +41,19 @@ export function powerTerm(
   const by = new Map<Loop["variable"], Scalar>();
   const loops = freshLoops(clause.loops, by);
   const [inner] = freshLoops(body.loops, by);
-  const less: Clause = {
+  const oneFactorLess: Clause = {
     loops,
     guards: clause.guards.map((guard) => instantiate(guard, by)),
     body: {
       ...body,
-      loops: [{ ...inner!, from: behind(inner!.from, span) }],
+      loops: [{ ...inner!, from: nextPosition(inner!.from, span) }],
       guards: body.guards.map((guard) => instantiate(guard, by)),
       value: instantiate(value, by),
     },
     span,
   };
   const unit = algebraOf(definition.element as FloatType, span).number(1);
-  const clauses = everywhere(definition, definition.axes, less, unit);
+  const clauses = definedEverywhere(definition, definition.axes, oneFactorLess, unit);
   const others = define(
     `${definition.name}_others`,
     definition.element,
@@ -78,8 +79,8 @@ export function powerTerm(
   };
 }
 
-/** The position behind another. */
-function behind(position: Scalar, span: Span): Scalar {
+/** The position after another one. */
+function nextPosition(position: Scalar, span: Span): Scalar {
   if (position.kind === "integer") return integerScalar(plus(position.term, 1));
   const operands = [position, integerScalar(constant(1))];
   return { kind: "apply", type: "i32", within: "i32", operation: "add", operands, span };

@@ -1,11 +1,12 @@
-// Rows of factors that data bounds, taken back in one walk over each of them, from its last factor
-// to its first.
+// The gradient of products over rows that data bounds. Each row is visited once, from its last
+// factor to its first one:
 //
-//   back(q, behind, t…) = back(q - 1, behind·f(q), t… + behind·before[q]·∂f(q)),   behind the last factor: the gradient of the row
+//    back(q, behind, t…) = back(q - 1, behind·f(q), t… + behind·before[q]·∂f(q))
+//    behind the last factor stands the gradient of the row
 //
-// What stands before a factor was held by the product (sparse-products.ts); what stands behind it
-// is there when the walk comes to it. What factors send to a tensor is added up by place, for all
-// rows.
+// The product before each factor was held by the product itself (sparse-products.ts). The product
+// behind it is known when the walk reaches it. Contributions to a tensor are added by place, for
+// all rows.
 
 import { ofVariable, plus, type Variable } from "../../affine/term.ts";
 import { compared } from "../../ir/integers.ts";
@@ -30,8 +31,8 @@ import type { Adjoint, Sweep } from "../sweep/sweep.ts";
 import { addedByCalls, allCells, goingOn } from "../data/totals.ts";
 
 /**
- * The totals of some tensors, in one value; nothing where rows are not taken back one after
- * another: in steps, and where data says to which cell a factor goes.
+ * The totals for some tensors, as one value. `undefined` if rows cannot be visited one after
+ * another: inside the step of a recurrence, or if data chooses the cell of a factor.
  */
 export function rowTotals(
   sweep: Sweep,
@@ -41,8 +42,8 @@ export function rowTotals(
   targets: readonly Definition[],
 ): Definition | undefined {
   const rows = keptRows(definition, kept);
-  // What stands where there is no row may send something back, too, and a number for all rows is
-  // summed as others are.
+  // An `else` value may send contributions, too, and a scalar that all rows share is summed like
+  // any other.
   const isByPlace =
     targets.every(({ axes }) => axes.length > 0) &&
     (!kept.otherwise || isOfCoordinates(kept.otherwise));
@@ -54,25 +55,27 @@ export function rowTotals(
   if (coefficients.some(({ over }) => over)) return undefined;
   const type = typeOf(definition);
   const { span } = kept;
-  const back = backThrough(definition, rows, type, coefficients, targets);
+  const visitBackward = backwardFunction(definition, rows, type, coefficients, targets);
   const clause = { loops: rows.loops, guards: rows.guards, span };
   const behind = addedByCalls(clause, type, adjoint, (cell, incoming, before) => {
     const by = new Map(rows.loops.map((loop, k) => [loop.variable, cell[k]!]));
     const ends = [rows.high, rows.low].map((bound) => instantiate(bound, by));
-    return { function: back, arguments: [...cell, ...ends, incoming, ...before], span };
+    return { function: visitBackward, arguments: [...cell, ...ends, incoming, ...before], span };
   });
   const none = targets.map(noTotal);
   const { name } = definition;
   const found =
     rows.loops.length === 0
       ? behind([], [], none)
-      : allCells({ name, needs: back.needs }, clause, [], none, behind);
+      : allCells({ name, needs: visitBackward.needs }, clause, [], none, behind);
   const body: Clause["body"] = { kind: "map", value: boxOf(found) };
   return sweep.define(`${name}_totals`, "data", [], [{ loops: [], guards: [], body, span }], span);
 }
 
-/** One factor with what it sends back, and then those before it. */
-function backThrough(
+/**
+ * A function that sends the contributions of one factor, and then those of the factors before it.
+ */
+function backwardFunction(
   definition: Definition,
   rows: Rows,
   type: FloatType,
@@ -87,7 +90,7 @@ function backThrough(
     newParameter("behind", type),
   ];
   const totals = targets.map((target) => newParameter(`d_${target.name}`, totalType(target)));
-  const made: ScalarFunction = {
+  const back: ScalarFunction = {
     name: definition.name,
     parameters: [...around, q, end, behind, ...totals],
     results: [],
@@ -112,7 +115,7 @@ function backThrough(
     "others",
     algebra.apply("multiply", valueOf(behind), instantiate(rows.before(here), by)),
   );
-  const after = targets.map((target, k) => {
+  const totalsAfter = targets.map((target, k) => {
     const own = coefficients.filter(({ read }) => read.definition === target);
     return own.reduce((total: Scalar, { read, product, conditions }) => {
       const tangent = tangentType(target);
@@ -136,12 +139,12 @@ function backThrough(
     algebra.apply("multiply", valueOf(behind), factor),
     valueOf(behind),
   );
-  const again: Invocation = {
-    function: made,
-    arguments: [...around.map(valueOf), here, valueOf(end), running, ...after],
+  const nextRound: Invocation = {
+    function: back,
+    arguments: [...around.map(valueOf), here, valueOf(end), running, ...totalsAfter],
     span,
   };
   const condition = compared("less", valueOf(end), valueOf(q), span);
-  made.results = goingOn(totals, condition, again);
-  return made;
+  back.results = goingOn(totals, condition, nextRound);
+  return back;
 }

@@ -1,14 +1,15 @@
-// Running reductions as recurrences: where each cell adds one position to its neighbour's, a
-// derivative goes along the cells as the value does.
+// Running reductions as recurrences. If each cell adds one position to its neighbour, the
+// derivative goes from cell to cell as the value does:
 //
-//   y[s] = op[k in 0..s + 1](f(k))   is   y[s] = y[s - 1] ∘ f(s)
+//    y[s] = op[k in 0..s + 1](f(k))   is   y[s] = y[s - 1] ∘ f(s)
 //
-//   product         dy[s] = f(s)·dy[s - 1] + y[s - 1]·df(s)
-//   log-sum-exp     dy[s] = exp(y[s - 1] - y[s])·dy[s - 1] + exp(f(s) - y[s])·df(s), and 0 where y[s] is -∞
+//    product         dy[s] = f(s)·dy[s - 1] + y[s - 1]·df(s)
+//    log-sum-exp     dy[s] = exp(y[s - 1] - y[s])·dy[s - 1] + exp(f(s) - y[s])·df(s),
+//                    and 0 where y[s] is -∞
 //
-// A coefficient for each pair of a cell and a position would make linear work quadratic. Nothing is
-// divided by, and no exponent is above 0. Sums have the same coefficient everywhere and need none
-// of this; the winner of a maximum is one position.
+// A coefficient for each pair of a cell and a position would make linear work quadratic. The rules
+// do not divide, and no exponent is above 0. Sums need no such rule, because their coefficient is
+// the same everywhere. The winner of a maximum is a single position.
 
 import { isOff } from "../../ir/rewrites.ts";
 import { constantOf, ofVariable, plus, subtract, type Term as Integer } from "../../affine/term.ts";
@@ -27,32 +28,32 @@ import { readCell } from "../sweep/cells.ts";
 import { algebraOf, one } from "../scalar/products.ts";
 import type { Term } from "./terms.ts";
 
-/** How one cell of a running reduction follows from its neighbour. */
+/** How a cell of a running reduction follows from its neighbour. */
 export interface Running {
   readonly body: Reduction;
-  /** The cell that this one goes on from, and whether it is there. */
+  /** The cell that this cell goes on from, and the condition that this cell exists. */
   readonly neighbour: Scalar;
   readonly goesOn: Scalar;
-  /** The element that is added, and where there is one. */
+  /** The element that is added, and the conditions that it exists. */
   readonly added: Scalar;
   readonly exists: readonly Scalar[];
   /**
-   * Whether the first cell has an element of its own; if not, all that add one go on from a
+   * Has the first cell an element of its own? If not, every cell with an element goes on from a
    * neighbour.
    */
   readonly startsFull: boolean;
 }
 
-/** Which end of the range a coordinate of the cell moves, and where it is then. */
+/** The end of the range that a coordinate of the cell moves, and the position of that end. */
 interface Moving {
   readonly side: Loop;
   readonly end: "from" | "to";
   readonly bound: Integer;
-  /** The guard that says so, where it is not the range itself. */
+  /** The guard that moves the end, if it is not a bound of the range. */
   readonly guard?: Scalar;
 }
 
-const known = new WeakMap<Clause, Running | false>();
+const foundRunning = new WeakMap<Clause, Running | false>();
 
 export function runningOf(definition: Definition): Running | undefined {
   const [clause, another] = definition.clauses;
@@ -60,15 +61,16 @@ export function runningOf(definition: Definition): Running | undefined {
   const { body } = clause;
   if (body.kind !== "reduce" || (body.reduction !== "prod" && body.reduction !== "logsumexp"))
     return undefined;
-  let found = known.get(clause);
-  if (found === undefined) known.set(clause, (found = find(definition, clause, body) ?? false));
+  let found = foundRunning.get(clause);
+  if (found === undefined)
+    foundRunning.set(clause, (found = findRunning(definition, clause, body) ?? false));
   return found || undefined;
 }
 
-function find(definition: Definition, clause: Clause, body: Reduction): Running | undefined {
+function findRunning(definition: Definition, clause: Clause, body: Reduction): Running | undefined {
   const [moving] = clause.loops
     .toReversed()
-    .flatMap((side) => movingBy(sideOf(clause, side), body) ?? []);
+    .flatMap((side) => movedEnd(withGuardsAsEnds(clause, side), body) ?? []);
   if (!moving) return undefined;
   const { side, end, bound, guard } = moving;
   const [range] = body.loops;
@@ -82,7 +84,7 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
   const start = at(isUpward ? first : plus(last, -1));
   const inside = constantOf(end === "to" ? subtract(start, low) : subtract(high, start));
   if (inside === undefined || inside > 1) return undefined;
-  // In a recurrence, the cells that follow from their neighbours are those of one of its steps.
+  // In a recurrence, all cells that follow from one another must belong to one step.
   const along = clause.loops.findIndex((loop) => loop.variable === side.variable);
   if (reachable([...readsOf(definition)]).includes(definition) && !isOneStep(definition, along))
     return undefined;
@@ -92,7 +94,8 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
   const goesOn = isUpward ? atMost(plus(first, 1), s, span) : atMost(plus(s, 2), last, span);
   const here = new Map([[range!.variable, integerScalar(position)]]);
   const neighbours = new Map([[side.variable, integerScalar(plus(s, isUpward ? -1 : 1))]]);
-  // Where the range begins empty, to go on and to add something is the same.
+  // If the range is empty at first, a cell goes on from its neighbour exactly if it adds an
+  // element.
   const isClipped = (other: "from" | "to"): boolean =>
     end === other ? guard !== undefined : inside !== 0;
   const clipped = [
@@ -114,10 +117,10 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
 }
 
 /**
- * A coordinate of the cell, with the guards on cells as ends of its range; nothing where they say
- * more than that of it.
+ * A coordinate of the cell, with guards on cells as ends of its range. `undefined` if a guard says
+ * more about the coordinate.
  */
-function sideOf({ loops, guards }: Clause, side: Loop): Loop | undefined {
+function withGuardsAsEnds({ loops, guards }: Clause, side: Loop): Loop | undefined {
   const others = loops.filter((loop) => loop !== side);
   const { loop, guards: left } = tightenedLoop(others, side, [], guards);
   return left.some((guard) => usesAny(guard, [side])) ? undefined : loop;
@@ -126,10 +129,10 @@ function sideOf({ loops, guards }: Clause, side: Loop): Loop | undefined {
 type IntegerScalar = Extract<Scalar, { kind: "integer" }>;
 
 /**
- * A coordinate of the cell that moves one end by one position from cell to cell, and does nothing
- * else.
+ * The end of the range that a coordinate of the cell moves by one position from cell to cell.
+ * `undefined` if the coordinate does anything else.
  */
-function movingBy(side: Loop | undefined, body: Reduction): Moving | undefined {
+function movedEnd(side: Loop | undefined, body: Reduction): Moving | undefined {
   const [range, another] = body.loops;
   if (!side || !range || another || usesAny(body.value, [side])) return undefined;
   if ([range.from, range.to, side.from, side.to].some((bound) => bound.kind !== "integer"))
@@ -152,7 +155,7 @@ function movingBy(side: Loop | undefined, body: Reduction): Moving | undefined {
   return step === 1 || step === -1 ? only : undefined;
 }
 
-/** Is one term at most another at both ends of a coordinate's range, by numbers alone? */
+/** Is a at most b at both ends of the coordinate's range? Only numbers are compared. */
 function isAlways(a: Integer, b: Integer, { variable: v, from, to }: Loop): boolean {
   const gap = subtract(b, a);
   const ends = [(from as IntegerScalar).term, plus((to as IntegerScalar).term, -1)];
@@ -163,7 +166,7 @@ function atMost(a: Integer, b: Integer, span: Reduction["span"]): Scalar {
   return compared("lessEqual", integerScalar(a), integerScalar(b), span);
 }
 
-/** What the neighbour brings along, and what is added here. */
+/** The two terms of a running reduction: the neighbour, and the added element. */
 export function runningTerms(
   running: Running,
   definition: Definition,

@@ -1,16 +1,17 @@
-// Products whose factors data chooses: over rows that data bounds, and of what data sends to a
-// cell.
+// Products whose factors data chooses: over rows that data bounds, or with a cell that data chooses
+// for each factor.
 //
-//   y[i] = prod[k in ptr[i]..ptr[i + 1]](f(i, k))        y[p] = prod[k](f(k) where at[k] == p)
+//    y[i] = prod[k in ptr[i]..ptr[i + 1]](f(i, k))        y[p] = prod[k](f(k) where at[k] == p)
 //
-// No box of positions holds their factors that would not be far larger than their number. A loop
-// takes the factors in order, with the product that each cell has so far, and holds at the place of
-// every factor what stands before it; another one takes them from the last to the first:
+// A box of positions for the factors could be far larger than their number. So a loop visits the
+// factors in order. It has the product of each cell so far, and holds, for each factor, the product
+// before it. A second loop visits the factors from the last one to the first one:
 //
-//   before(q, held, list) = before(q + 1, held with held[p]·f(q) at p, list with held[p] at q),   p the cell that the q-th factor goes to
+//    before(q, held, list) = before(q + 1, held with held[p]·f(q) at p, list with held[p] at q)
+//    p is the cell to which the q-th factor goes
 //
-// So value and gradient visit each factor as often as the product does, and nothing is divided by.
-// Readers see the rows in a box (other-factors.ts).
+// Value and gradient visit each factor as often as the product itself, and do not divide. Readers
+// see the rows in a box (other-factors.ts).
 
 import { isOff } from "../../ir/rewrites.ts";
 import {
@@ -56,32 +57,33 @@ import { isPower } from "./powers.ts";
 import { algebraOf } from "../scalar/products.ts";
 
 /**
- * The factors of a product in a row, in the coordinates of the cells that no guard ties to them.
+ * A walk through the factors of a product, in the coordinates of the cells that no guard ties to
+ * factors.
  */
 interface Walk {
   readonly clause: Clause;
   readonly body: Reduction;
   readonly outer: readonly Loop[];
-  /** Coordinates of the cell that a factor goes to, each with its position. */
+  /** The coordinates of the cell to which a factor goes, each with its position. */
   readonly tied: readonly { readonly loop: Loop; readonly at: Scalar }[];
-  /** The first place in a row, and the one behind the last. */
+  /** The first place in a row, and the place behind the last one. */
   readonly low: Scalar;
   readonly high: Scalar;
-  /** The reduced coordinates at a place, and the place in terms of them. */
+  /** The reduced coordinates at a place, and the place in terms of these coordinates. */
   readonly at: (q: Integer) => readonly Integer[];
   readonly place: Integer;
-  /** What else decides whether there is a factor. */
+  /** The other conditions under which a factor exists. */
   readonly guards: readonly Scalar[];
 }
 
-/** A clause whose cells are read from the walk over its factors. */
+/** A clause that reads its cells from the walk through its factors. */
 interface Site {
   readonly walk: Walk;
-  /** Where there are cells, in coordinates that no guard ties. */
+  /** The conditions under which cells exist, on coordinates that no guard ties. */
   readonly around: readonly Scalar[];
   /**
-   * The products of the cells, what stands before each factor, and the factors themselves where
-   * they take some work.
+   * The products of the cells, the product before each factor, and the factors if they take some
+   * work.
    */
   readonly rows: Definition;
   readonly keepsFactors: boolean;
@@ -90,8 +92,8 @@ interface Site {
 const sites = new WeakMap<Clause, Site>();
 
 /**
- * Products of this kind that are differentiated are read from the walk over their factors: the
- * clauses are rewritten in place.
+ * Rewrites products of this kind that are differentiated: their cells are read from the walk. The
+ * clauses are changed in place.
  */
 export function keepProducts(definition: Definition, known: readonly Fact[], define: Define): void {
   if (!isFloat(definition.element) || definition.rule || isOff("keep-products")) return;
@@ -107,7 +109,8 @@ export function keepProducts(definition: Definition, known: readonly Fact[], def
 }
 
 function walkOf(definition: Definition, clause: Clause, body: Reduction): Walk | undefined {
-  // Cells that wait for one another are not multiplied into along one walk.
+  // Cells at different steps of a recurrence are computed at different times. One walk cannot
+  // multiply into all of them.
   const found = tiesOf(clause.loops, body.loops, body.guards).filter(
     ({ axis, only }) => only?.type === "i32" && isOneStep(definition, axis),
   );
@@ -116,8 +119,8 @@ function walkOf(definition: Definition, clause: Clause, body: Reduction): Walk |
   if (!isBoundByData && !found.some(({ only }) => only!.kind !== "integer")) return undefined;
   const tied = found.map(({ axis, only }) => ({ loop: clause.loops[axis]!, at: only! }));
   const outer = clause.loops.filter((loop) => !tied.some((each) => each.loop === loop));
-  const said = new Set(found.flatMap((tie) => tie.said));
-  const guards = body.guards.flatMap(conjuncts).filter((guard) => !said.has(guard));
+  const usedGuards = new Set(found.flatMap((tie) => tie.said));
+  const guards = body.guards.flatMap(conjuncts).filter((guard) => !usedGuards.has(guard));
   const row = isBoundByData ? rowOf(first!, others, body.span) : rowOfIntegers(body.loops);
   const isClosed = (term: Integer): boolean =>
     !body.loops.some((loop) => variablesOf(term).has(loop.variable));
@@ -128,7 +131,10 @@ function walkOf(definition: Definition, clause: Clause, body: Reduction): Walk |
 
 type Row = Pick<Walk, "low" | "high" | "at" | "place"> & { readonly sizes: readonly Integer[] };
 
-/** Places are the positions of the first coordinate, each as often as the others have positions. */
+/**
+ * A row by its first coordinate. Each of its positions has a place for each position of the other
+ * coordinates.
+ */
 function rowOf(
   { variable: v, from, to }: Loop,
   others: readonly Loop[],
@@ -192,7 +198,7 @@ function keepProduct(
   const around = guards.filter(isAround);
   const keepsFactors = !isSmallFactor(body.value);
   const unit = algebraOf(type, body.span).number(1);
-  const rows = walked(definition, inside, around, define, {
+  const rows = allWalks(definition, inside, around, define, {
     name: `${definition.name}_before`,
     type,
     start: unit,
@@ -201,8 +207,8 @@ function keepProduct(
   });
   const cell =
     tied.length === 0
-      ? partOf(rows, walk, 0, type)
-      : held(partOf(rows, walk, 0, "data"), cellPlace(walk), unit);
+      ? resultOfWalk(rows, walk, 0, type)
+      : held(resultOfWalk(rows, walk, 0, "data"), cellPlace(walk), unit);
   const kept: Clause = {
     ...clause,
     body: { kind: "map", value: asType(cell, definition.element) },
@@ -216,27 +222,29 @@ export function isSparse(clause: Clause): boolean {
   return sites.has(clause);
 }
 
-/** Rows of factors, one for each cell: all factors between the bounds of a row are its own. */
+/**
+ * Rows of factors, one for each cell. All factors between the bounds of a row belong to its cell.
+ */
 export interface Rows {
   readonly loops: readonly Loop[];
-  /** Where there are cells. */
+  /** The conditions under which cells exist. */
   readonly guards: readonly Scalar[];
   readonly low: Scalar;
   readonly high: Scalar;
   readonly factors: readonly Loop[];
   readonly at: Walk["at"];
-  /** What decides whether there is a factor, and what it is. */
+  /** The conditions under which a factor exists, and the factor. */
   readonly filters: readonly Scalar[];
   readonly factor: Scalar;
   /**
-   * What was held at a place of the row: the product before it, and the factor, or the factor
-   * computed again.
+   * The values that were held for a place of the row: the product before it, and the factor. A
+   * factor that was not held is computed again.
    */
   readonly before: (place: Scalar) => Scalar;
   readonly again: (place: Scalar) => Scalar;
 }
 
-/** The rows that a clause was read from; nothing where data says to which cell a factor goes. */
+/** The rows that a clause reads. `undefined` if data chooses the cell of a factor. */
 export function keptRows(definition: Definition, kept: Clause): Rows | undefined {
   const { walk, around, rows, keepsFactors } = sites.get(kept)!;
   if (walk.tied.length > 0) return undefined;
@@ -244,7 +252,7 @@ export function keptRows(definition: Definition, kept: Clause): Rows | undefined
   const type = typeOf(definition);
   const unit = algebraOf(type, body.span).number(1);
   const heldIn = (member: number) => (place: Scalar) =>
-    held(partOf(rows, walk, member, "data"), place, unit);
+    held(resultOfWalk(rows, walk, member, "data"), place, unit);
   return {
     loops: outer,
     guards: around,
@@ -259,25 +267,22 @@ export function keptRows(definition: Definition, kept: Clause): Rows | undefined
   };
 }
 
-/**
- * The rule of `prod` for a clause that was kept, in the coordinates of the clause as it was
- * written.
- */
+/** The rule of `prod` for a kept clause, in the coordinates of the original clause. */
 export function sparseOthers(definition: Definition, kept: Clause, define: Define): Others {
   const site = sites.get(kept)!;
   const { walk, rows, around } = site;
   const type = typeOf(definition);
   const unit = algebraOf(type, walk.body.span).number(1);
   const factors = site.keepsFactors
-    ? (place: Scalar) => held(partOf(rows, walk, 2, "data"), place, unit)
+    ? (place: Scalar) => held(resultOfWalk(rows, walk, 2, "data"), place, unit)
     : undefined;
-  const at = (made: Definition): Scalar =>
+  const at = (products: Definition): Scalar =>
     asType(
-      held(partOf(made, walk, 1, "data"), integerScalar(walk.place), unit),
+      held(resultOfWalk(products, walk, 1, "data"), integerScalar(walk.place), unit),
       definition.element,
     );
   const behind = (name: string, start: Scalar): Definition =>
-    walked(definition, walk, around, define, {
+    allWalks(definition, walk, around, define, {
       name,
       type,
       start,
@@ -295,19 +300,19 @@ export function sparseOthers(definition: Definition, kept: Clause, define: Defin
 interface Walking {
   readonly name: string;
   readonly type: FloatType;
-  /** What a cell has before its first factor. */
+  /** The value of a cell before its first factor. */
   readonly start: Scalar;
   readonly direction: "up" | "down";
-  /** The factors at their places, where they are there already; or whether they are to be. */
+  /** The factors at their places, if they are kept already; or whether they are to be kept. */
   readonly factors?: (place: Scalar) => Scalar;
   readonly keepsFactors: boolean;
 }
 
 /**
- * For every cell that no guard ties: what its cells have in the end, and what each factor has found
- * there.
+ * A definition of all walks: for every cell that no guard ties, the products of its cells in the
+ * end, and the product that each factor has found.
  */
-function walked(
+function allWalks(
   definition: Definition,
   walk: Walk,
   around: readonly Scalar[],
@@ -323,10 +328,10 @@ function walked(
   const [from, to] = [low, high].map((bound) => instantiate(bound, by));
   const ends = direction === "up" ? [from!, to!] : [to!, from!];
   const none = tied.length === 0 ? instantiate(start, by) : nothing;
-  const made = roundOf(definition, walk, walking);
+  const round = walkFunction(definition, walk, walking);
   const lists = walking.keepsFactors ? [nothing, nothing] : [nothing];
   const invocation: Invocation = {
-    function: made,
+    function: round,
     arguments: [
       ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
       ...ends,
@@ -340,8 +345,8 @@ function walked(
   return define(name, "data", axes, [{ loops, guards, body: { kind: "map", value }, span }], span);
 }
 
-/** One factor, and then the others. */
-function roundOf(definition: Definition, walk: Walk, walking: Walking): ScalarFunction {
+/** A function that visits one factor and then the others. */
+function walkFunction(definition: Definition, walk: Walk, walking: Walking): ScalarFunction {
   const { outer, tied, body, guards } = walk;
   const { type, start, direction } = walking;
   const { span } = body;
@@ -350,7 +355,7 @@ function roundOf(definition: Definition, walk: Walk, walking: Walking): ScalarFu
   const products = newParameter("held", tied.length === 0 ? type : "data");
   const list = newParameter("list", "data");
   const factors = walking.keepsFactors ? [newParameter("factors", "data")] : [];
-  const made: ScalarFunction = {
+  const round: ScalarFunction = {
     name: definition.name,
     parameters: [...around, q, end, products, list, ...factors],
     results: [],
@@ -380,37 +385,37 @@ function roundOf(definition: Definition, walk: Walk, walking: Walking): ScalarFu
     : valueOf(products);
   const product = algebra.apply("multiply", found, factor);
   const counts = [
-    ...tied.flatMap(({ loop }) => insideOf(loop, by, span)),
+    ...tied.flatMap(({ loop }) => rangeConditions(loop, by, span)),
     ...guards.map((guard) => instantiate(guard, by)),
   ];
   const outcomes = counts.map((value) => ({ value: named("counts", value), holds: true }));
   const changed = (value: Scalar, before: Scalar): Scalar => whereAll(outcomes, value, before);
-  const after = [
+  const heldAfter = [
     changed(cell ? hold(valueOf(products), cell, product) : product, valueOf(products)),
     changed(hold(valueOf(list), here, found), valueOf(list)),
     ...factors.map((each) => changed(hold(valueOf(each), here, factor), valueOf(each))),
   ];
   const next = integerScalar(plus(ofVariable(q.variable), direction === "up" ? 1 : -1));
-  const again: Invocation = {
-    function: made,
-    arguments: [...around.map(valueOf), next, valueOf(end), ...after],
+  const nextRound: Invocation = {
+    function: round,
+    arguments: [...around.map(valueOf), next, valueOf(end), ...heldAfter],
     span,
   };
   const order = direction === "up" ? [q, end] : [end, q];
-  made.results = [
+  round.results = [
     {
       kind: "select",
       type: "data",
       condition: compared("less", valueOf(order[0]!), valueOf(order[1]!), span),
-      then: { kind: "call", type: "data", invocation: again, member: 0 },
+      then: { kind: "call", type: "data", invocation: nextRound, member: 0 },
       otherwise: boxOf([products, list, ...factors].map(valueOf)),
     },
   ];
-  return made;
+  return round;
 }
 
-/** Whether the position that data says is one of the cell's. */
-function insideOf(
+/** Conditions that the position from data is in the range of the cell's coordinate. */
+function rangeConditions(
   { variable: v, from, to }: Loop,
   by: ReadonlyMap<Variable, Scalar>,
   span: Span,
@@ -419,7 +424,7 @@ function insideOf(
   return [compared("lessEqual", from, at, span), compared("less", at, to, span)];
 }
 
-/** The place of a cell among those that factors are sent to. */
+/** The place of a cell among the cells to which factors are sent. */
 function cellPlace({ tied, body }: Walk): Scalar {
   const ends = tied.map(({ loop }) => loop.to);
   return placeOf(
@@ -429,8 +434,8 @@ function cellPlace({ tied, body }: Walk): Scalar {
   );
 }
 
-/** A part of what a walk has given, at the cell of the clause. */
-function partOf(
+/** One result of the walk, at the cell of the clause. */
+function resultOfWalk(
   rows: Definition,
   { outer, body }: Walk,
   member: number,

@@ -1,14 +1,19 @@
-// What the cells of a clause are made of, one rule for each reduction: a scalar to linearize, the
-// loops it is summed over, and the factor that the reduction puts before its derivative.
+// This folder has the derivative rules of reductions. The rules of single operations are in the
+// table of operations (`src/scalar/operations.ts`), and the search for coefficients is in `scalar`.
 //
-//   y = Σ f          dy = Σ df
-//   y = mean f       dy = Σ df / count
-//   y = max f        dy = df at the winner, which the forward pass keeps (values are never compared again)
-//   y = Π f          dy = Σₖ (product of the others)·dfₖ, by exclusive prefix and suffix products: exact with any number of zeros
-//   y = fⁿ           dy = n·fⁿ⁻¹·df, where data says how often one factor is multiplied
-//   y = log Σ exp f  dy = Σ exp(f - y)·df, and 0 where y is -∞
+// Each rule describes the cells of a clause by terms: a scalar to linearize, the loops of its sum,
+// and the factor that the reduction puts before its derivative.
 //
-// Products and log-sum-exps that go on from cell to cell are recurrences here.
+//    y = Σ f          dy = Σ df
+//    y = mean f       dy = Σ df / count
+//    y = max f        dy = df at the winner, which the forward pass keeps
+//    y = Π f          dy = Σₖ (product of the other factors)·dfₖ
+//    y = fⁿ           dy = n·fⁿ⁻¹·df, where data gives the number of equal factors
+//    y = log Σ exp f  dy = Σ exp(f - y)·df, and 0 where y is -∞
+//
+// Values are never compared again to find a winner. The product of the other factors is made of
+// exclusive prefix and suffix products, so it is exact with any number of zeros. A product or
+// log-sum-exp that goes on from cell to cell is differentiated as a recurrence (running.ts).
 
 import { constant, multiply, zero } from "../../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
@@ -16,8 +21,8 @@ import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { FloatType } from "../../scalar/types.ts";
 import type { Span } from "../../base/source.ts";
 import { dependOnOneAnother, sizeOf, type Reduction } from "../transpose/box.ts";
-import { everywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
-import { othersOf, unshared, type Others } from "./other-factors.ts";
+import { definedEverywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
+import { otherFactorsOf, unshared, type Others } from "./other-factors.ts";
 import { isPower, powerTerm } from "./powers.ts";
 import { algebraOf, one, type Conditioned } from "../scalar/products.ts";
 import { runningTerms, type Running } from "./running.ts";
@@ -25,29 +30,29 @@ import { winningTerm } from "./winners.ts";
 
 export interface Term {
   readonly value: Scalar;
-  /** The clause's own loops, then those that are summed. */
+  /** The loops of the clause, and then those of the sum. */
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
-  /** What the reduction multiplies the derivative of `value` by. */
+  /** The factor that multiplies the derivative of `value`. */
   readonly factor: Conditioned;
   /**
-   * The same factors times the gradient that comes in, where that takes less work than to multiply
-   * by it.
+   * The same factors times the incoming gradient, if that takes less work than a separate
+   * multiplication.
    */
   readonly incoming?: (gradient: Scalar, name: string) => readonly Scalar[];
-  /** The finished value, where `value` is all of the cell. */
+  /** A read of the finished value, if `value` is the whole cell. */
   readonly result?: Scalar;
   readonly span: Span;
 }
 
-/** The terms of a clause; undefined for a reduction that has no derivative. */
+/** The terms of a clause. `undefined`: the reduction has no derivative. */
 export function termsOf(
   definition: Definition,
   clause: Clause,
   define: Define,
   running?: Running,
-  rule: () => Others = () =>
-    othersOf(definition, clause, unshared(clause).body as Reduction, define),
+  otherFactors: () => Others = () =>
+    otherFactorsOf(definition, clause, unshared(clause).body as Reduction, define),
 ): readonly Term[] | undefined {
   if (running) return runningTerms(running, definition, clause);
   const { body } = unshared(clause);
@@ -100,12 +105,12 @@ export function termsOf(
     }
     case "prod": {
       if (isPower(body)) return [powerTerm(definition, clause, body, define)];
-      const { others, times, factor } = rule();
-      const kept = factor ? { result: factor } : {};
+      const { others, times, factor } = otherFactors();
+      const result = factor ? { result: factor } : {};
       return [
         {
           ...summed,
-          ...kept,
+          ...result,
           factor: { product: { ...one, factors: others }, conditions: [] },
           incoming: times,
         },
@@ -125,7 +130,7 @@ export function termsOf(
   }
 }
 
-/** How many elements passed the guards, as a float. */
+/** The number of elements that pass the guards, as a float. */
 function countOf(definition: Definition, clause: Clause, body: Reduction, define: Define): Scalar {
   const type = definition.element;
   const sizes = dependOnOneAnother(body.loops) ? [undefined] : body.loops.map(sizeOf);
@@ -145,7 +150,7 @@ function countOf(definition: Definition, clause: Clause, body: Reduction, define
     span: clause.span,
   };
   const { axes } = definition;
-  const clauses = everywhere(definition, axes, own, integerScalar(zero));
+  const clauses = definedEverywhere(definition, axes, own, integerScalar(zero));
   const counted = define(`${definition.name}_count`, "i32", axes, clauses, clause.span);
   return asFloat(readCell(counted, clause.loops, body.span));
 }

@@ -1,12 +1,13 @@
-// The rule of `max` and `min`: everything goes to the first winner, whose position the forward pass
-// keeps. Values are never compared again.
+// The rule of `max` and `min`: the whole gradient goes to the first winner. The forward pass keeps
+// its position, and values are never compared again.
 //
-//   y = max[i, j](f(i, j))   sends its gradient to f at   i* = argmax[i, j](f(i, j)),   j* = argmax[j](f(i*, j))
+//    y = max[i, j](f(i, j))   sends its gradient to f at
+//    i* = argmax[i, j](f(i, j)),   j* = argmax[j](f(i*, j))
 //
-// An `argmax` over several coordinates is the position along the first of them. Where the others
-// have as many positions at each of its own, one walk along all of them finds the place among all;
-// where they do not, each coordinate is found in the row that those before it have won: the first
-// takes as many steps as the maximum does, and all others fewer.
+// An `argmax` over several coordinates gives the position along the first one. If the ranges form a
+// box, one walk along all coordinates finds all positions at once. Otherwise each coordinate is
+// found separately, with the positions of the coordinates before it. The first search takes as many
+// steps as the maximum itself, and the other searches take fewer.
 
 import {
   constant,
@@ -28,18 +29,20 @@ import {
 } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import { flattened, sizeOf, type Reduction } from "../transpose/box.ts";
-import { everywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
+import { definedEverywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
 import { one } from "../scalar/products.ts";
 import type { Term } from "./terms.ts";
 
-/** Positions that a rule keeps are constants, although an `argmax` finds them. */
+/**
+ * Positions of winners. They are constants for a derivative, although an `argmax` computes them.
+ */
 const winners = new WeakSet<Definition>();
 
 export function isWinner(definition: Definition): boolean {
   return winners.has(definition);
 }
 
-/** `max` and `min`: the term at the position of the first winner. */
+/** The term of `max` and `min`: the value at the first winner. */
 export function winningTerm(
   definition: Definition,
   clause: Clause,
@@ -47,8 +50,8 @@ export function winningTerm(
   define: Define,
 ): Term {
   const site: Site = { definition, clause, define };
-  const exists = existsIn(site, written);
-  const won = wonIn(
+  const exists = conditionsForWinner(site, written);
+  const won = positionsOfWinner(
     { ...site, clause: { ...clause, guards: [...clause.guards, ...exists] } },
     written,
   );
@@ -70,8 +73,8 @@ interface Site {
   readonly define: Define;
 }
 
-/** What has to hold in a cell for it to have a winner. */
-function existsIn(site: Site, body: Reduction): readonly Scalar[] {
+/** The conditions under which a cell has a winner. */
+function conditionsForWinner(site: Site, body: Reduction): readonly Scalar[] {
   const { loops, guards, span } = body;
   const isOpen = ({ from, to }: Loop): boolean =>
     usesAny(from, loops) || usesAny(to, loops) || from.type !== "i32" || to.type !== "i32";
@@ -93,13 +96,16 @@ function existsIn(site: Site, body: Reduction): readonly Scalar[] {
 }
 
 /** The reduced coordinates at the first winner, in the coordinates of the cell. */
-function wonIn(site: Site, body: Reduction): readonly Scalar[] {
+function positionsOfWinner(site: Site, body: Reduction): readonly Scalar[] {
   const [first, ...others] = body.loops;
   if (!first) return [];
   const flat = others.length > 0 ? flattened(body.loops) : undefined;
   if (!flat) {
     const won = winnerOf(site, body);
-    return [won, ...wonIn(site, inside(body, others, new Map([[first.variable, won]])))];
+    return [
+      won,
+      ...positionsOfWinner(site, overOtherLoops(body, others, new Map([[first.variable, won]]))),
+    ];
   }
   const v = variable(body.loops.map((loop) => loop.variable.name).join("_"));
   const walk: Loop = {
@@ -111,13 +117,13 @@ function wonIn(site: Site, body: Reduction): readonly Scalar[] {
   const places = flat.at(ofVariable(v)).map(integerScalar);
   const won = winnerOf(
     site,
-    inside(body, [walk], new Map(body.loops.map((loop, k) => [loop.variable, places[k]!]))),
+    overOtherLoops(body, [walk], new Map(body.loops.map((loop, k) => [loop.variable, places[k]!]))),
   );
   return places.map((place) => instantiate(place, new Map([[v, won]])));
 }
 
-/** The same reduction over other coordinates. */
-function inside(body: Reduction, loops: readonly Loop[], by: Replacements): Reduction {
+/** The reduction over other coordinates. */
+function overOtherLoops(body: Reduction, loops: readonly Loop[], by: Replacements): Reduction {
   return {
     ...body,
     loops: loops.map((loop) => instantiateLoop(loop, by)),
@@ -126,7 +132,7 @@ function inside(body: Reduction, loops: readonly Loop[], by: Replacements): Redu
   };
 }
 
-/** The position along the first coordinate of a maximum or minimum at its first winner. */
+/** The position of the first winner along the first coordinate. */
 function winnerOf(site: Site, body: Reduction): Scalar {
   const none = integerScalar(constant(-1));
   const finding: Reduction = { ...body, reduction: body.reduction === "max" ? "argmax" : "argmin" };
@@ -148,14 +154,14 @@ function reducedIn(
   const by = new Map<Variable, Scalar>();
   const loops = freshLoops(clause.loops, by);
   const guards = clause.guards.map((guard) => instantiate(guard, by));
-  const own = inside(body, freshLoops(body.loops, by), by);
+  const own = overOtherLoops(body, freshLoops(body.loops, by), by);
   const each: Clause = { loops, guards, body: own, otherwise: none, span };
-  const made = define(
+  const reduced = define(
     `${definition.name}_${name}`,
     element,
     axes,
-    everywhere(definition, axes, each, none),
+    definedEverywhere(definition, axes, each, none),
     span,
   );
-  return readCell(made, clause.loops, span);
+  return readCell(reduced, clause.loops, span);
 }

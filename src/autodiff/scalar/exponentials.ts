@@ -1,13 +1,14 @@
-// Quotients of exponentials, written so that they are numbers where the exponential is too large
-// for its type. With e = exp(u) and m = expm1(u),
+// Rewrites quotients of exponentials so that they are numbers even if the exponential is infinite
+// in its type. With e = exp(u) and m = expm1(u):
 //
-//   e / (e + 1) = sigmoid(u)      1 / (e + 1) = sigmoid(-u)      e / (k·e - c) = 1 / (k - c·exp(-u))      (m + 1) / m = -1 / expm1(-u)
+//    e / (e + 1) = sigmoid(u)      1 / (e + 1) = sigmoid(-u)
+//    e / (k·e - c) = 1 / (k - c·exp(-u))      (m + 1) / m = -1 / expm1(-u)
 //
-// They are what log(1 + exp(u)), 1 / (1 + exp(-x)), 1 / (exp(u) - 1) and 1 / expm1(u) move with. As
-// the rules give them they are infinity over infinity where what is differentiated is simply 0 or
-// 1. Where exp(-u) is too large in turn, e is 0 or nearly so, and so is the quotient if c is 1 at
-// least. Not so in f16, which has smaller numbers than one over its largest: there only sigmoid is
-// taken.
+// The derivatives of log(1 + exp(u)), 1 / (1 + exp(-x)), 1 / (exp(u) - 1) and 1 / expm1(u) contain
+// these quotients. The plain rules would give ∞ / ∞ where the derivative is simply 0 or 1. If
+// exp(-u) is infinite in turn, e is almost 0, and so is the quotient, provided that c is at least
+// 1. In f16 that does not hold, because f16 has numbers smaller than one over its largest number.
+// So f16 uses only the sigmoid.
 
 import { isOff } from "../../ir/rewrites.ts";
 import { keyOf } from "../../ir/keys.ts";
@@ -17,7 +18,7 @@ import type { Algebra } from "../../scalar/derivative.ts";
 import type { FloatType } from "../../scalar/types.ts";
 import { algebraOf, one, type Product } from "./products.ts";
 
-/** A product in which exponentials are not divided by what is as large as they are. */
+/** The product without exponentials that are divided by something of their own size. */
 export function withExponentialsDivided(product: Product): Product {
   if (isOff("exponentials")) return product;
   for (const [at, factor] of product.factors.entries())
@@ -26,13 +27,13 @@ export function withExponentialsDivided(product: Product): Product {
       if (!divided) continue;
       const { quotient, reciprocal } = divided;
       const others = product.divisors.toSpliced(below, 1);
-      const isSame = (other: Scalar): boolean =>
+      const isSameDivisor = (other: Scalar): boolean =>
         reciprocal !== undefined && keyOf(other) === keyOf(divisor);
-      const reciprocals = others.filter(isSame).map(() => reciprocal!);
+      const reciprocals = others.filter(isSameDivisor).map(() => reciprocal!);
       return withExponentialsDivided({
         constant: product.constant * quotient.constant,
         factors: product.factors.toSpliced(at, 1, ...quotient.factors, ...reciprocals),
-        divisors: [...others.filter((other) => !isSame(other)), ...quotient.divisors],
+        divisors: [...others.filter((other) => !isSameDivisor(other)), ...quotient.divisors],
       });
     }
   return product;
@@ -40,12 +41,12 @@ export function withExponentialsDivided(product: Product): Product {
 
 interface Quotient {
   readonly quotient: Product;
-  /** What it is to divide by the divisor once more, where that has a name. */
+  /** 1 / divisor, if an operation gives it. */
   readonly reciprocal?: Scalar;
 }
 
 function quotientOf(above: Scalar, below: Scalar): Quotient | undefined {
-  const [factor, divisor] = [above, below].map(opened) as [Scalar, Scalar];
+  const [factor, divisor] = [above, below].map(withoutLocals) as [Scalar, Scalar];
   if (factor.kind !== "apply" || divisor.kind !== "apply" || factor.type !== divisor.type)
     return undefined;
   const algebra = algebraOf(factor.type as FloatType, factor.span);
@@ -54,21 +55,21 @@ function quotientOf(above: Scalar, below: Scalar): Quotient | undefined {
     factor.operation === "exp" &&
     (divisor.operation === "add" || divisor.operation === "subtract")
   ) {
-    const opposite = opposed(factor.operands[0]!, algebra);
+    const opposite = negativeOf(factor.operands[0]!, algebra);
     if (
       divisor.operation === "add" &&
       [a, b].some(isOne) &&
-      [a, b].some((each) => timesOf(each, factor) === 1)
+      [a, b].some((each) => constantTimes(each, factor) === 1)
     ) {
-      // Turned round twice, a minus before a difference is gone.
-      const [quotient, reciprocal] = [opposed(opposite, algebra), opposite].map((u) =>
+      // The two signs of an opposite difference cancel.
+      const [quotient, reciprocal] = [negativeOf(opposite, algebra), opposite].map((u) =>
         algebra.apply("sigmoid", u),
       );
       return { quotient: { ...one, factors: [quotient!] }, reciprocal: reciprocal! };
     }
     if (factor.type === "f16") return undefined;
     const [left, right] = [a, b].map((each) => {
-      const times = timesOf(each, factor);
+      const times = constantTimes(each, factor);
       if (times !== undefined) return algebra.number(times);
       const isLarge = each.kind === "constant" && Math.abs(each.value as number) >= 1;
       return isLarge ? algebra.apply("multiply", each, algebra.apply("exp", opposite)) : undefined;
@@ -80,9 +81,13 @@ function quotientOf(above: Scalar, below: Scalar): Quotient | undefined {
   }
   if (factor.operation === "add" && divisor.operation === "expm1" && factor.type !== "f16") {
     const [m, more] = factor.operands as readonly [Scalar, Scalar];
-    if (!isSame(m, divisor) || !isOne(more)) return undefined;
+    if (!areEqual(m, divisor) || !isOne(more)) return undefined;
     return {
-      quotient: { ...one, constant: -1, divisors: [algebra.apply("expm1", opposed(a, algebra))] },
+      quotient: {
+        ...one,
+        constant: -1,
+        divisors: [algebra.apply("expm1", negativeOf(a, algebra))],
+      },
     };
   }
   return undefined;
@@ -92,27 +97,27 @@ function isOne(scalar: Scalar): boolean {
   return scalar.kind === "constant" && scalar.value === 1;
 }
 
-function isSame(a: Scalar, b: Scalar): boolean {
-  return keyOf(opened(a)) === keyOf(opened(b));
+function areEqual(a: Scalar, b: Scalar): boolean {
+  return keyOf(withoutLocals(a)) === keyOf(withoutLocals(b));
 }
 
-/** What a name stands for. */
-function opened(scalar: Scalar): Scalar {
-  return scalar.kind === "local" ? opened(scalar.local.value) : scalar;
+/** The value of a local. */
+function withoutLocals(scalar: Scalar): Scalar {
+  return scalar.kind === "local" ? withoutLocals(scalar.local.value) : scalar;
 }
 
-/** How many times another a scalar is, where that is a number. */
-function timesOf(scalar: Scalar, other: Scalar): number | undefined {
-  if (isSame(scalar, other)) return 1;
+/** The constant c if `scalar` is c·`other`. */
+function constantTimes(scalar: Scalar, other: Scalar): number | undefined {
+  if (areEqual(scalar, other)) return 1;
   if (scalar.kind !== "apply" || scalar.operation !== "multiply") return undefined;
   const number = scalar.operands.find((operand) => operand.kind === "constant");
-  const isTimes = number && scalar.operands.some((operand) => isSame(operand, other));
+  const isTimes = number && scalar.operands.some((operand) => areEqual(operand, other));
   return isTimes ? (number.value as number) : undefined;
 }
 
 /**
- * Exponentials that an expression divides by, with numbers that they are added to or multiplied
- * with, by their structure.
+ * The keys of the exponentials by which an expression divides, with the constants that are added to
+ * them or multiply them.
  */
 export function exponentialsBelow(value: Scalar): ReadonlySet<string> {
   const found = new Set<string>();
@@ -130,7 +135,7 @@ export function exponentialsBelow(value: Scalar): ReadonlySet<string> {
 }
 
 function isExponential(scalar: Scalar): boolean {
-  const inner = opened(scalar);
+  const inner = withoutLocals(scalar);
   if (inner.kind !== "apply") return false;
   if (inner.operation === "exp" || inner.operation === "expm1") return true;
   if (!["add", "subtract", "multiply"].includes(inner.operation)) return false;
@@ -139,12 +144,12 @@ function isExponential(scalar: Scalar): boolean {
   );
 }
 
-/** The opposite of a number: a minus is taken away, a difference turned round. */
-function opposed(scalar: Scalar, algebra: Algebra<Scalar>): Scalar {
-  return turned(scalar) ?? algebra.apply("negate", scalar);
+/** The negative of a scalar: -a becomes a, and a - b becomes b - a. */
+function negativeOf(scalar: Scalar, algebra: Algebra<Scalar>): Scalar {
+  return withSignsCancelled(scalar) ?? algebra.apply("negate", scalar);
 }
 
-function turned(scalar: Scalar): Scalar | undefined {
+function withSignsCancelled(scalar: Scalar): Scalar | undefined {
   if (scalar.kind !== "apply") return undefined;
   const [a, b] = scalar.operands as readonly [Scalar, Scalar];
   switch (scalar.operation) {
@@ -154,7 +159,7 @@ function turned(scalar: Scalar): Scalar | undefined {
       return { ...scalar, operands: [b, a] };
     case "multiply":
     case "divide": {
-      const first = turned(a);
+      const first = withSignsCancelled(a);
       return first && { ...scalar, operands: [first, b] };
     }
     default:

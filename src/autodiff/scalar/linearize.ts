@@ -1,9 +1,13 @@
-// Linearize: the coefficient of every read in a scalar expression, by reverse accumulation over its
-// graph.
+// This folder finds the derivative of the expression of one cell: the coefficient of each read. The
+// derivatives of reductions are in `rules`.
 //
-// With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds
-// v̄·∂f/∂uₖ to ūₖ. A read that is reached has its coefficient; a branch adds its condition; a local
-// is visited once, with the sum of what its uses add.
+// Linearization is reverse accumulation over the graph of the expression. v̄ tells how the result
+// moves per unit of v. The root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ:
+//
+//    x * sin(x)   has the coefficient   sin(x) + x * cos(x)   for the read x
+//
+// A branch adds its condition. A local is visited once, with the sum of the contributions of its
+// uses.
 
 import { holding } from "../../analyse/opposite.ts";
 import { eachScalar, partsOf } from "../../ir/parts.ts";
@@ -42,7 +46,7 @@ import { takesData, withoutDataReads } from "../data/through-data.ts";
 
 export interface Coefficient extends Conditioned {
   readonly read: Extract<Scalar, { kind: "read" }>;
-  /** Coordinates of the read that are summed, where a call reads any cell. */
+  /** The summed coordinates of the read, if a call may read any cell. */
   readonly over?: readonly Loop[];
 }
 
@@ -52,8 +56,9 @@ export interface Linearized {
 }
 
 /**
- * `isActive` says which definitions the derivative goes through, `stops` what stands in the way of
- * a non-float one. `result` reads the value of the whole expression where it is already there.
+ * Finds the coefficients of an expression. `isActive` tells which definitions the derivative passes
+ * through. `stops` tells why a definition that is not a float has no derivative. `result` reads the
+ * value of the whole expression, if it is available.
  */
 export function linearize(
   written: Scalar,
@@ -67,8 +72,8 @@ export function linearize(
   const ofLocals = new Map<Local, Conditioned[]>();
   const { ofScalar } = makingsOf({ isActive, stops });
 
-  // An integer hands on the tangent of a rule, or has to say why there is none; so has what a
-  // function makes of integers.
+  // An integer passes on the tangent of a rule. Otherwise the reason why it has no tangent is
+  // noted, also for the result of a function of integers.
   const noteStop = (scalar: Scalar): void => {
     const { stopped: stop } = ofScalar(scalar);
     if (stop) stopped.push(stop);
@@ -76,7 +81,7 @@ export function linearize(
 
   const visit = (scalar: Scalar, arriving: readonly Conditioned[], value: Scalar): void => {
     if (arriving.length === 0 || !isTouched(ofScalar(scalar))) return;
-    const bars = untested(scalar, arriving);
+    const bars = withoutOwnTest(scalar, arriving);
     switch (scalar.kind) {
       case "constant":
       case "integer":
@@ -92,7 +97,7 @@ export function linearize(
         noteStop(scalar);
         if (!isFloat(scalar.type) && !called.rule) return;
         if (takesData(scalar)) return throughData(scalar, bars, scalar.invocation.span);
-        // A tensor that the function reads from around it moves the result by each of its cells.
+        // Each cell of a tensor that the function reads from outside moves the result.
         for (const captured of called.rule ? [] : [...readsOfFunction(called)].filter(isActive))
           byCells(scalar, captured, bars, scalar.invocation.span, (cell) =>
             partialByCell(scalar.invocation, scalar.member, captured, cell),
@@ -165,8 +170,8 @@ export function linearize(
     }
   };
   /**
-   * What takes data apart moves with each cell of everything that the data is made of: with what is
-   * read in the scalar itself, and with any cell that a call may read.
+   * An operation on data moves with each cell that the data is made of: the reads in the scalar
+   * itself, and any cell that a call may read.
    */
   const throughData = (scalar: Scalar, bars: readonly Conditioned[], span: Span): void => {
     for (const [definition, reads] of readsByDefinition(scalar)) {
@@ -212,10 +217,10 @@ export function linearize(
   };
 
   visit(root, [{ product: one, conditions: [] }], result ?? root);
-  // Locals in an order in which every use of one is visited before it.
+  // Locals in an order in which all uses of a local come before it.
   for (const local of localsOf(root).reverse()) {
     const bars = ofLocals.get(local);
-    if (bars) visit(local.value, shared(bars, local.value, local.name), local.value);
+    if (bars) visit(local.value, sumOfUses(bars, local.value, local.name), local.value);
   }
   const readOf = ({ read }: Coefficient): string => keyOf(read);
   const all = coefficients.map((each) => ({ ...each, product: collected(each.product) }));
@@ -224,7 +229,8 @@ export function linearize(
     plain.map((each) => ({ ...each, product: withExponentialsDivided(cancelled(each.product)) })),
     readOf,
   );
-  // Where all of it cancels there is a path all the same, as in x / x.
+  // If everything cancels, as in x / x, there still is a path, with the coefficient before
+  // cancellation.
   const left = new Set(simple.map(({ read }) => keyOf(read)));
   return {
     coefficients: [...simple, ...plain.filter(({ read }) => !left.has(keyOf(read)))],
@@ -233,8 +239,8 @@ export function linearize(
 }
 
 /**
- * Every definition that a scalar reads, with its reads; without them where a function reads it that
- * the scalar calls, at places of its own.
+ * Every definition that a scalar reads, with its reads. Without reads if a called function reads
+ * the definition, at places of its own.
  */
 export function readsByDefinition(
   scalar: Scalar,
@@ -253,7 +259,7 @@ export function readsByDefinition(
   return found;
 }
 
-/** Where the first call inside stands. */
+/** The span of the first call in the scalar. */
 function spanIn(scalar: Scalar): Span | undefined {
   let found: Span | undefined;
   eachScalar(scalar, (part) => void (part.kind === "call" && (found ??= part.invocation.span)));
@@ -277,8 +283,9 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
 }
 
 /**
- * Several uses of one local: their sum, as a local of its own, so that the work behind it is done
- * once. Where none of the uses counts, nor does what stands behind it: it may not even be there.
+ * The sum of several uses of a local, as a local of its own, so that the work behind it is done
+ * once. If none of the uses counts, the sum does not count either, and its parts may not even
+ * exist.
  */
 function shared(uses: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
   // Before a divisor is taken out of all of them: w·e / e - 1 / e is w - 1 / e, and not (w·e - 1) / e,
@@ -292,33 +299,32 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
   const span = ("span" in value ? value.span : undefined) ?? nowhere;
   const algebra = algebraOf(type, span);
   const common = bars[0]!.conditions.filter((each) =>
-    bars.every((bar) => bar.conditions.some((other) => same(each, other))),
+    bars.every((bar) => bar.conditions.some((other) => isSameCondition(each, other))),
   );
   const outside = factorsInCommon(bars);
   const isLeftOut = ({ unlessOf }: Condition): boolean => unlessOf !== undefined;
-  const own = bars.map(({ conditions }) =>
-    conditions.filter((each) => !common.some((other) => same(each, other))),
+  const furtherConditions = bars.map(({ conditions }) =>
+    conditions.filter((each) => !common.some((other) => isSameCondition(each, other))),
   );
   const parts = bars.map(({ product }, k) => ({
-    value: own[k]!.filter(isLeftOut).reduceRight(
+    value: furtherConditions[k]!.filter(isLeftOut).reduceRight(
       (inner, each) => whereHolds(inner, each, algebra),
       productScalar(withoutFactors(product, outside), type, span),
     ),
-    conditions: own[k]!.filter((each) => !isLeftOut(each)).map(holding),
+    conditions: furtherConditions[k]!.filter((each) => !isLeftOut(each)).map(holding),
   }));
   const total = sumOfCounting(parts, algebra, span);
   const sum: Scalar = { kind: "local", type, local: { name: `d_${name}`, value: total } };
   const some = whereSomeCount(parts, span);
   const counts = some ? [{ value: some, holds: true }] : [];
   const product: Product = { ...outside, factors: [...outside.factors, sum] };
-  // Where all parts are left out, so is the product: the sum is 0 there, whatever it is multiplied
-  // with.
+  // If all parts are left out, the product is left out: the sum is 0 there, whatever its other
+  // factors are.
   const isZero = algebra.apply("equal", sum, algebra.number(0));
-  const zeros = own.flat().some(isLeftOut)
+  const zeros = furtherConditions.flat().some(isLeftOut)
     ? [{ value: isZero, holds: false, unlessOf: keyOf(sum) }]
     : [];
-  // What is left out where a factor is 0 looks at that factor behind the conditions under which it
-  // is there.
+  // A test of a factor for 0 comes after the conditions under which the factor exists.
   const [first, last] = [false, true].map((isLast) =>
     common.filter((each) => isLeftOut(each) === isLast),
   );
@@ -326,11 +332,11 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
   return [{ product, conditions: [...first!, ...counts, ...zeros, ...last!], ...left }];
 }
 
-function same(a: Condition, b: Condition): boolean {
+function isSameCondition(a: Condition, b: Condition): boolean {
   return a.holds === b.holds && keyOf(a.value) === keyOf(b.value);
 }
 
-/** Locals, each after those that its value uses. */
+/** The locals, each after the locals that its value uses. */
 function localsOf(root: Scalar): Local[] {
   const found = new Set<Local>();
   const visit = (scalar: Scalar): void => {
@@ -347,10 +353,11 @@ function localsOf(root: Scalar): Local[] {
 }
 
 /**
- * A product that is left out where one factor is 0 moves with that factor there too, and with the
- * others not.
+ * A product that is left out where one factor is 0 still moves with that factor there: d of `if d
+ * == 0 { 0 } else { d * x }` has the coefficient x everywhere. With the other factors it does not
+ * move there.
  */
-function untested(factor: Scalar, bars: readonly Conditioned[]): readonly Conditioned[] {
+function withoutOwnTest(factor: Scalar, bars: readonly Conditioned[]): readonly Conditioned[] {
   const isTested = bars.some(({ conditions }) =>
     conditions.some(({ unlessOf }) => unlessOf !== undefined),
   );
@@ -394,9 +401,8 @@ function withoutTestOf(own: ReadonlySet<string>, condition: Condition): readonly
   return [{ ...condition, value: { ...value, operands: [left, zero] }, unlessOf: keyOf(left) }];
 }
 
-/**
- * The factor by its key, and where it is a cell that the compiler has put a part of the product
- * into, the factors of that part: `d[i]` of `let part[i] = d[i] / 3.0;`.
+ * The key of the factor. If the factor is a cell into which the compiler has put a part of the
+ * product, also the keys of the factors of that part: `d[i]` of `let part[i] = d[i] / 3.0;`.
  */
 function keysOf(factor: Scalar): ReadonlySet<string> {
   const keys = new Set([keyOf(factor)]);

@@ -1,5 +1,8 @@
-// Coefficients as products, so that a gradient reads as one would write it: a constant first, then
-// the incoming gradient, then the other factors in source order, divided by what divides.
+// Coefficients as products, so that a gradient reads as a person would write it: first a constant,
+// then the incoming gradient, then the other factors in the order of the source, and then the
+// divisors.
+//
+//    let y[i] = x[i] / s * b[i];   gives   d_x[i] = d_y[i] * b[i] / s
 
 import type { OperationName } from "../../scalar/operations.ts";
 import { operationRow } from "../../scalar/operations.ts";
@@ -21,31 +24,34 @@ export interface Product {
   readonly factors: readonly Scalar[];
   readonly divisors: readonly Scalar[];
   /**
-   * While factors are collected: behind how many of them, and of the divisors, what is still to
-   * come stands in the source. All of them where it is absent.
+   * While factors are collected: the number of factors and of divisors before the place at which
+   * the next ones stand in the source. Absent: all of them.
    */
   readonly next?: readonly [factors: number, divisors: number];
 }
 
-/** A condition under which something is there at all. */
+/** A condition under which a product counts. */
 export interface Condition {
   readonly value: Scalar;
   readonly holds: boolean;
   /**
-   * The factor that the condition tests for 0, by its structure: for what that factor moves with,
-   * the condition does not count.
+   * The key of the factor that the condition tests for 0. The condition does not apply to the
+   * derivative by that factor.
    */
   readonly unlessOf?: string;
 }
 
 /**
- * A product that counts only where its conditions hold; conditions stay outermost, whatever the
- * factors are there.
+ * A product that counts only where its conditions hold. Conditions are tested before the factors
+ * are computed.
  */
 export interface Conditioned {
   readonly product: Product;
   readonly conditions: readonly Condition[];
-  /** The product was left out where the factor that moves is 0: so it is where that stays 0. */
+  /**
+   * The product had a test for 0 of the factor that moves. If the tangent of that factor is 0, the
+   * product is 0.
+   */
   readonly unlessZero?: true;
 }
 
@@ -56,9 +62,9 @@ export function isConstantProduct(product: Product): boolean {
 }
 
 /**
- * A product with a slope, as one or more conditioned products: a slope that is 0 in one branch
- * becomes a condition. In the source the slope stands before what is still to come, as the cosine
- * in sin(…), or behind it, as b in (…)·b.
+ * A product times a slope, as one or more products with conditions. A slope that is 0 in one branch
+ * becomes a condition. `stands` tells whether the slope stands before the next factors in the
+ * source, as the cosine in sin(…), or behind them, as b in (…)·b.
  */
 export function times(
   left: Conditioned,
@@ -82,7 +88,7 @@ export function times(
   });
 }
 
-/** A slope as products that count where conditions hold. */
+/** A slope as products with conditions. */
 function productsOf(slope: Scalar): readonly Conditioned[] {
   const alone: Conditioned = { product: { ...one, factors: [slope] }, conditions: [] };
   switch (slope.kind) {
@@ -113,7 +119,7 @@ function productsOf(slope: Scalar): readonly Conditioned[] {
   }
 }
 
-/** The factors of a product of floats, in source order. */
+/** The factors of a product of floats, in the order of the source. */
 export function factorsOf(value: Scalar): readonly Scalar[] {
   const found: Scalar[] = [];
   const visit = (scalar: Scalar): void => {
@@ -124,12 +130,12 @@ export function factorsOf(value: Scalar): readonly Scalar[] {
   return found;
 }
 
-/** A product of floats, the only one whose factors may be taken in another order. */
+/** Is it a product of floats? Only its factors may be reordered. */
 export function isProduct(value: Scalar): value is Extract<Scalar, { kind: "apply" }> {
   return value.kind === "apply" && value.operation === "multiply" && isFloat(value.within);
 }
 
-/** A product of which nothing is still to come. */
+/** The product when no further factors will come. */
 export function collected({ constant, factors, divisors }: Product): Product {
   return { constant, factors, divisors };
 }
@@ -159,12 +165,15 @@ export function productScalar(product: Product, type: FloatType, span: Span): Sc
   );
 }
 
-/** What came through a guard and is exactly 0 contributes nothing, whatever it is multiplied by. */
+/**
+ * 0 where the incoming gradient is exactly 0, whatever the other factors are. Such a gradient came
+ * through a guard.
+ */
 export function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
   return algebraOf(type, span).unlessZero(incoming, value);
 }
 
-/** The factor that is tested for 0 where a product is left out, as conditions have it. */
+/** The factor that a product tests for 0, as part of a condition. */
 export function testedFactor({
   isProduct,
   condition,
@@ -178,8 +187,8 @@ export function withoutCasts(scalar: Scalar): Scalar {
 }
 
 /**
- * A value where a condition holds. What was left out where a factor is 0 is left out in the same
- * way, so that it moves with that factor there too.
+ * A value where a condition holds. A test of a factor for 0 stays marked as such, so that the
+ * product moves with that factor there.
  */
 export function whereHolds(
   value: Scalar,
@@ -196,9 +205,9 @@ export function whereHolds(
 }
 
 /**
- * A slope times what moves; a slope that is 0 in a branch gives 0 there, whatever moves. What moves
- * is divided where the slope is: the two slopes of a quotient, 1 / b and -(a / b) / b, have `moved
- * / b` in common.
+ * A slope times a moving value. In a branch in which the slope is 0, the result is 0. A slope that
+ * divides makes the moving value a dividend: the slopes 1 / b and -(a / b) / b of a quotient both
+ * contain `moved / b`.
  */
 export function slopeTimes(
   slope: Scalar,
@@ -229,7 +238,7 @@ function isZeroSomewhere(slope: Scalar): boolean {
     : isZero(slope);
 }
 
-/** Terms one after another, without those that are 0; what is negated is taken away. */
+/** The sum of the terms that are not 0. A term with a minus is subtracted. */
 export function sumOf(terms: readonly Scalar[], algebra: Algebra<Scalar>): Scalar | undefined {
   const [first, ...others] = terms.filter((term) => !isZero(term));
   return others.reduce<Scalar | undefined>((sum, term) => {
@@ -238,7 +247,7 @@ export function sumOf(terms: readonly Scalar[], algebra: Algebra<Scalar>): Scala
   }, first);
 }
 
-/** The opposite of a product that begins with a minus. */
+/** `p` for a product `-p`. */
 export function unsigned(value: Scalar): Scalar | undefined {
   if (value.kind === "select") {
     const otherwise = value.isProduct && unsigned(value.otherwise);
@@ -255,12 +264,11 @@ export function unsigned(value: Scalar): Scalar | undefined {
 }
 
 /**
- * Products with the same factors are one, their constants added: x·x gives 2·x. `readOf` says what
- * each of them goes to: only what goes to the same is added.
+ * Adds products with equal factors: x·x gives 2·x. Only products with the same `readOf` are added.
  */
 export function gathered<T extends Conditioned>(
   list: readonly T[],
-  // A name for what a product goes to, as the key of a read.
+  // The key of the read to which a product belongs.
   readOf: (each: T) => string,
 ): readonly T[] {
   const textOf = shortTexts();
@@ -274,7 +282,10 @@ export function gathered<T extends Conditioned>(
   return [...found.values()].filter((each) => each.product.constant !== 0);
 }
 
-/** The same for products of the same factors and divisors, in any order, where the same holds. */
+/**
+ * A text that is equal for products with equal factors and divisors, in any order, and equal
+ * conditions.
+ */
 function keyOfProduct(conditioned: Conditioned, textOf: (scalar: Scalar) => string): string {
   const { product, conditions, unlessZero } = conditioned;
   const sorted = (list: readonly Scalar[]): string => list.map(textOf).sort().join();
@@ -283,10 +294,7 @@ function keyOfProduct(conditioned: Conditioned, textOf: (scalar: Scalar) => stri
   return `${factors} / ${divisors} ${tests.join()} ${unlessZero ? "unless zero" : ""}`;
 }
 
-/**
- * Numbers scalars as they are met, those of the same structure alike: lists of the numbers are
- * shorter than lists of the structures.
- */
+/** Numbers scalars by their structure. A list of numbers is shorter than a list of structures. */
 function shortTexts(): (scalar: Scalar) => string {
   const numbers = new Map<string, string>();
   return (scalar) => {
@@ -297,7 +305,7 @@ function shortTexts(): (scalar: Scalar) => string {
   };
 }
 
-/** What all of some products are multiplied with and divided by: 2·a·x - 2·a·y is 2·a·(x - y). */
+/** The factors and divisors that all products share: 2·a·x - 2·a·y is 2·a·(x - y). */
 export function factorsInCommon(list: readonly Conditioned[]): Product {
   const inAll = (lists: readonly (readonly Scalar[])[]): readonly Scalar[] =>
     lists.reduce((left, each) => dividedBy(left, each).of);
@@ -319,19 +327,19 @@ export function withoutFactors({ constant, factors, divisors }: Product, taken: 
 }
 
 /**
- * A product without what it is both multiplied with and divided by: in x·log(x), 1 / x is
- * multiplied with x. A quotient that divides is another way to multiply: in log(a / b), -a / b / b
- * is divided by a / b, and -1 / b is left.
+ * A product without factors that are divisors as well: in x·log(x), 1 / x is multiplied by x.
+ * Division by a quotient is multiplication by its inverse: in log(a / b), -a / b / b is divided by
+ * a / b, and -1 / b is left.
  */
 export function cancelled(product: Product): Product {
-  const there = new Set(product.factors.map(keyOf));
-  const isThere = (factor: Scalar): boolean => there.has(keyOf(factor));
+  const factorKeys = new Set(product.factors.map(keyOf));
+  const isFactor = (factor: Scalar): boolean => factorKeys.has(keyOf(factor));
   for (const divisor of product.divisors) {
     const parts = quotientOf(divisor);
     const left =
-      (isThere(divisor) ? without(product, [divisor], [divisor]) : undefined) ??
-      (parts?.factors.every(isThere)
-        ? without(product, parts.factors, [divisor, ...parts.divisors])
+      (isFactor(divisor) ? dividedOut(product, [divisor], [divisor]) : undefined) ??
+      (parts?.factors.every(isFactor)
+        ? dividedOut(product, parts.factors, [divisor, ...parts.divisors])
         : undefined);
     if (left) return cancelled(left);
   }
@@ -339,36 +347,36 @@ export function cancelled(product: Product): Product {
 }
 
 /**
- * A product in which quotients that its factors compute anyway are not taken apart: in exp(-(x /
- * s)²), x / s is a factor of what it moves with.
+ * A product in which a quotient that one of its factors computes anyway stays a quotient: the
+ * derivative of exp(-(x / s)²) has the factor x / s.
  */
 export function withQuotients(product: Product): Product {
   if (product.divisors.length === 0) return product;
-  const quotients = new Map<string, Scalar>();
+  const found = new Map<string, Scalar>();
   const hasQuotient = somewhere((part) => quotientOf(part) !== undefined);
   const seen = new Set<Scalar>();
   const visit = (scalar: Scalar): void => {
     if (!hasQuotient(scalar) || seen.has(scalar)) return;
     seen.add(scalar);
-    if (quotientOf(scalar)) quotients.set(keyOf(scalar), scalar);
+    if (quotientOf(scalar)) found.set(keyOf(scalar), scalar);
     partsOf(scalar).forEach(visit);
   };
   for (const factor of [...product.factors, ...product.divisors]) visit(factor);
-  return [...quotients.values()].reduce(withQuotient, product);
+  return [...found.values()].reduce(withQuotient, product);
 }
 
-const taken = new WeakMap<Scalar, Product | false>();
+const quotients = new WeakMap<Scalar, Product | false>();
 
-/** The factors and divisors of a quotient of floats that has nothing else in it. */
+/** The factors and divisors of a quotient of floats that consists of nothing else. */
 function quotientOf(scalar: Scalar): Product | undefined {
   if (scalar.kind !== "apply" || scalar.operation !== "divide" || !isFloat(scalar.type))
     return undefined;
-  let found = taken.get(scalar);
+  let found = quotients.get(scalar);
   if (found === undefined) {
     const [parts, another] = times({ product: one, conditions: [] }, scalar);
     const isPlain =
       parts && !another && parts.conditions.length === 0 && parts.product.constant === 1;
-    taken.set(scalar, (found = isPlain ? parts.product : false));
+    quotients.set(scalar, (found = isPlain ? parts.product : false));
   }
   return found || undefined;
 }
@@ -377,14 +385,14 @@ function withQuotient(product: Product, quotient: Scalar): Product {
   const { factors, divisors } = quotientOf(quotient)!;
   const [factor] = factors;
   if (!factor || !product.factors.some((each) => keyOf(each) === keyOf(factor))) return product;
-  const left = without(product, factors, divisors);
+  const left = dividedOut(product, factors, divisors);
   if (!left) return product;
   const at = product.factors.findLastIndex((factor) => keyOf(factor) === keyOf(factors[0]!));
   const others = [...left.factors.slice(0, at), quotient, ...left.factors.slice(at)];
   return withQuotient({ ...left, factors: others }, quotient);
 }
 
-function without(
+function dividedOut(
   product: Product,
   factors: readonly Scalar[],
   divisors: readonly Scalar[],
@@ -395,7 +403,10 @@ function without(
   return { ...product, factors: [...first.rest].reverse(), divisors: [...second.rest].reverse() };
 }
 
-/** What is among others in a list, by structure and as often, and what is left. */
+/**
+ * Splits a list into the scalars that occur among others, as often as they occur there, and the
+ * rest.
+ */
 function dividedBy(
   list: readonly Scalar[],
   others: readonly Scalar[],
@@ -410,7 +421,7 @@ function dividedBy(
   return { of, rest };
 }
 
-/** Can the product be infinite where everything in it is finite? */
+/** May the product be infinite although all its reads are finite? */
 export function isSingular({ factors, divisors }: Product): boolean {
   let found = divisors.some((divisor) => !isNumber(divisor));
   for (const factor of [...factors, ...divisors]) {
@@ -419,7 +430,7 @@ export function isSingular({ factors, divisors }: Product): boolean {
         part.kind === "apply" &&
         singular.has(part.operation) &&
         isFloat(part.within) &&
-        !isTame(part)
+        !isNeverInfinite(part)
       )
         found = true;
       if (part.kind === "call") found = true;
@@ -428,12 +439,12 @@ export function isSingular({ factors, divisors }: Product): boolean {
   return found;
 }
 
-/** A whole power, or a quotient by a number. */
-function isTame({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
+/** Is it a power with a whole exponent, or a division by a number? */
+function isNeverInfinite({ operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
   const [, other] = operands;
   if (operation === "divide") return isNumber(other!);
   if (operation !== "power" || other?.kind !== "constant") return false;
-  // The slope of another one may be infinite.
+  // The slope of any other power may be infinite.
   return Number.isInteger(other.value) && (other.value as number) >= 0;
 }
 
@@ -451,7 +462,7 @@ const singular: ReadonlySet<string> = new Set([
   "tan",
 ]);
 
-/** Builds scalars of one float type, folding what constants decide. */
+/** Builds scalars of one float type and folds constants. */
 export function algebraOf(type: FloatType, span: Span): Algebra<Scalar> {
   const number = (value: number): Scalar => ({ kind: "constant", type, value });
   const apply = (operation: OperationName, ...operands: Scalar[]): Scalar => {
@@ -486,25 +497,25 @@ function fold(
     operand.kind === "constant" ? operand.value : undefined,
   );
   const [a, b] = operands;
-  const is = (at: number, value: Value): boolean => constants[at] === value;
+  const isConstant = (at: number, value: Value): boolean => constants[at] === value;
   switch (operation) {
     case "multiply":
-      if (is(0, 1)) return b;
-      if (is(1, 1)) return a;
+      if (isConstant(0, 1)) return b;
+      if (isConstant(1, 1)) return a;
       break;
     case "divide":
-      if (is(1, 1)) return a;
+      if (isConstant(1, 1)) return a;
       break;
     case "add":
-      if (is(0, 0)) return b;
-      if (is(1, 0)) return a;
+      if (isConstant(0, 0)) return b;
+      if (isConstant(1, 0)) return a;
       break;
     case "subtract":
-      if (is(1, 0)) return a;
+      if (isConstant(1, 0)) return a;
       break;
     case "power":
-      if (is(1, 1)) return a;
-      if (is(1, 0)) return { kind: "constant", type, value: 1 };
+      if (isConstant(1, 1)) return a;
+      if (isConstant(1, 0)) return { kind: "constant", type, value: 1 };
       break;
     default:
       break;

@@ -1,5 +1,7 @@
-// Which definitions a derivative passes through: those that the numerator needs and that need a
-// denominator, by value.
+// Finds the definitions that a derivative passes through: those that the numerator depends on and
+// that depend on a denominator themselves.
+//
+//    let a = exp(x); let b = sin(z); let y = a * b;   for @y / @x:   a is active, b is not
 
 import { components } from "../../base/components.ts";
 import type { Clause, Definition, Scalar } from "../../ir/program.ts";
@@ -14,14 +16,14 @@ import { isWinner } from "../rules/winners.ts";
 
 export interface Activity {
   readonly isActive: (definition: Definition) => boolean;
-  /** Which reads vary, for the clauses of a definition: inside a tangent rule only tangents do. */
+  /** Which reads vary in the clauses of a definition. Inside a tangent rule, only tangents vary. */
   readonly variesFor: (reader: Definition) => (read: Definition) => boolean;
   /**
-   * What an integer or bool definition made of active floats does to them that has no derivative;
-   * inside a tangent rule they are constants.
+   * The operation without a derivative that makes an integer or bool from active floats. Inside a
+   * tangent rule, such values are constants.
    */
   readonly stopsFor: (reader: Definition) => (read: Definition) => Stopped | undefined;
-  /** Every definition that the numerator needs. */
+  /** Every definition that the numerator depends on. */
   readonly all: readonly Definition[];
 }
 
@@ -30,15 +32,16 @@ export function activityOf(
   denominators: ReadonlySet<Definition>,
 ): Activity {
   const active = new Set<Definition>();
-  /** Integers and bools that were made from active floats. */
+  /** Integers and bools that are made from active floats. */
   const tainted = new Set<Definition>();
-  const at = new Map(all.map((definition, k) => [definition, k]));
-  const edges = all.map((definition) => ways(definition).map((read) => at.get(read)!));
-  // Components come after what they read; members of one are active together.
+  const indexOf = new Map(all.map((definition, k) => [definition, k]));
+  const edges = all.map((definition) => ways(definition).map((read) => indexOf.get(read)!));
+  // A component comes after the components that it reads. The members of a component are active
+  // together.
   for (const group of components(all.length, (k) => edges[k]!)) {
     const members = group.map((k) => all[k]!);
     const reads = (definition: Definition, among: ReadonlySet<Definition>): boolean =>
-      edges[at.get(definition)!]!.some((k) => among.has(all[k]!));
+      edges[indexOf.get(definition)!]!.some((k) => among.has(all[k]!));
     const carries = (definition: Definition): boolean => carriesTangents(definition, active);
     const isPassage = (definition: Definition): boolean =>
       denominators.has(definition) ||
@@ -57,7 +60,7 @@ export function activityOf(
     if (!known.has(definition)) known.set(definition, stopsApart(definition));
     return known.get(definition);
   };
-  /** A definition that is met again on the way has nothing to add. */
+  /** A definition that is visited twice on one way adds nothing the second time. */
   const stopsApart = (definition: Definition): Stopped | undefined => {
     const seen = new Set<Definition>();
     const further = (read: Definition): Stopped | undefined => {
@@ -86,8 +89,8 @@ export function activityOf(
 }
 
 /**
- * Does the definition use a tainted integer or bool as a number? Then the derivative has to be told
- * why it ends there.
+ * Does the definition use a tainted integer or bool as a number? Then the derivative passes through
+ * the definition, to report why it ends there.
  */
 function usesTainted(
   definition: Definition,
@@ -104,22 +107,31 @@ function usesTainted(
   );
 }
 
-/** What a clause may give. */
+/** The values that a clause may give to a cell. */
 function valuesOf(clause: Clause): readonly Scalar[] {
   const { body, otherwise } = asFormula(clause);
   return [body.value, ...(otherwise ? [otherwise] : [])].map((value) => withoutDataReads(value));
 }
 
-/** Reductions that find something out. */
-const findings: ReadonlySet<ReductionName> = new Set(["argmax", "argmin", "any", "all", "count"]);
+/** Reductions whose result is a position, a truth value or a count, without a derivative. */
+const withoutDerivative: ReadonlySet<ReductionName> = new Set([
+  "argmax",
+  "argmin",
+  "any",
+  "all",
+  "count",
+]);
 
 function stopIn(clause: Clause, ofScalar: (scalar: Scalar) => Makings): Stopped | undefined {
   const { body } = clause;
   for (const value of valuesOf(clause)) {
-    const made = ofScalar(value);
-    if (body.kind === "reduce" && (made.moves || (findings.has(body.reduction) && made.stopped)))
+    const makings = ofScalar(value);
+    if (
+      body.kind === "reduce" &&
+      (makings.moves || (withoutDerivative.has(body.reduction) && makings.stopped))
+    )
       return { operation: body.reduction, span: body.span };
-    if (made.stopped) return { span: clause.span, ...made.stopped };
+    if (makings.stopped) return { span: clause.span, ...makings.stopped };
   }
   return undefined;
 }

@@ -1,11 +1,11 @@
-// A denominator apart from its equation: what its cells are moved by is added behind the equation.
+// Separates a denominator from its equation. A move of the denominator is added after the equation:
 //
-//   let y = exp(x);      becomes      let y_equation = exp(x);      let y = y_equation;
+//    let y = exp(x);      becomes      let y_equation = exp(x);      let y = y_equation;
 //
-// `@f / @y` is how f moves when y's cells are moved behind their equation: y = F(x) + δ. A
-// derivative by x may use the value of F(x) again, as `d_x = d_y * y` does for exp. That value is
-// the one before δ: with `let g = @y / @x;`, `@g / @y` is 0. So derivatives use cells of
-// `y_equation` again, and what the program computes from y reads y.
+// `@f / @y` tells how f moves with the cells of y: y = F(x) + δ. A derivative by x may use the
+// value of F(x), as `d_x = d_y * y` does for exp. That value is the one before δ is added: with
+// `let g = @y / @x;`, `@g / @y` is 0. So derivatives read `y_equation`, and the rest of the program
+// reads y.
 
 import { eachScalar } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
@@ -16,7 +16,7 @@ import { freshLoops, newDefinition, readCell } from "./cells.ts";
 import { algebraOf } from "../scalar/products.ts";
 import { runningOf } from "../rules/running.ts";
 
-/** Before a derivative of a derivative by this definition is taken. */
+/** To be called before a derivative is differentiated by this definition. */
 export function standApart(definition: Definition, claim: (wanted: string) => string): void {
   const { clauses, element, rule, request } = definition;
   if (rule || request || !isFloat(element) || !clauses.some(usesItsValueAgain)) return;
@@ -24,15 +24,15 @@ export function standApart(definition: Definition, claim: (wanted: string) => st
 }
 
 /**
- * A running product or log-sum-exp is differentiated as if each cell went on from its neighbour:
- * `p[i] = p[i - 1] * x[i]`. The cells of a denominator are independent, so that the neighbours are
- * cells of the equation.
+ * A running product or log-sum-exp is differentiated as a recurrence: `p[i] = p[i - 1] * x[i]`. The
+ * cells of a denominator are independent of one another. So the neighbours are cells of the
+ * equation.
  */
 export function standRunningApart(definition: Definition, claim: (wanted: string) => string): void {
   if (runningOf(definition)) separate(definition, claim(`${definition.name}_running`));
 }
 
-/** Gives the equation a definition of its own, which the denominator reads. */
+/** Moves the equation to a definition of its own, which the denominator reads. */
 function separate(definition: Definition, name: string): void {
   const { element, axes, span, clauses, outer } = definition;
   const equation = {
@@ -41,7 +41,7 @@ function separate(definition: Definition, name: string): void {
   };
   definition.clauses = clauses.map(({ loops, guards, body, otherwise, span }) => ({
     loops,
-    // With an `else` the equation has all cells of the clause.
+    // With an `else`, the equation defines all cells of the clause.
     guards: otherwise ? [] : guards,
     body: {
       kind: "map",
@@ -51,7 +51,7 @@ function separate(definition: Definition, name: string): void {
   }));
 }
 
-/** The clause with loops of its own. */
+/** A copy of the clause with coordinates of its own. */
 function withOwnLoops({ loops, guards, body, otherwise, span }: Clause): Clause {
   const by = new Map<Loop["variable"], Scalar>();
   const here = (scalar: Scalar): Scalar => instantiate(scalar, by);
@@ -70,21 +70,23 @@ function withOwnLoops({ loops, guards, body, otherwise, span }: Clause): Clause 
   };
 }
 
-/** Whether a derivative of the clause may have the clause's own value among its factors. */
+/** May a derivative of the clause have the clause's own value as a factor? */
 function usesItsValueAgain({ body, otherwise }: Clause): boolean {
   if (otherwise && isFactorOfItsSlope(otherwise)) return true;
   if (body.kind === "reduce") return body.reduction === "prod" || body.reduction === "logsumexp";
   return isFactorOfItsSlope(body.value);
 }
 
-/** Whether the derivative of an operation has the operation's value in it, as that of `exp` has. */
+/**
+ * Does the derivative of an operation contain the value of the operation, as that of `exp` does?
+ */
 function isFactorOfItsSlope(value: Scalar): boolean {
   if (value.kind !== "apply" || !isFloat(value.type)) return false;
   const { derivative } = operationRow(value.operation);
   if (typeof derivative === "string") return false;
-  const again: Scalar = { ...value };
+  const ownValue: Scalar = { ...value };
   let found = false;
-  for (const slope of derivative(algebraOf(value.type, value.span), value.operands, again))
-    if (slope !== "zero") eachScalar(slope, (part) => void (found ||= part === again));
+  for (const slope of derivative(algebraOf(value.type, value.span), value.operands, ownValue))
+    if (slope !== "zero") eachScalar(slope, (part) => void (found ||= part === ownValue));
   return found;
 }

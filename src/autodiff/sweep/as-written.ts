@@ -1,12 +1,12 @@
-// The primal as the program has it: a sweep may have rewritten it so that value and derivatives
-// share their work.
+// The primal with the clauses that the program has. A sweep may have rewritten clauses so that
+// values and derivatives share work.
 
 import type { Definition } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
 import { beforeKeeping } from "./formulas.ts";
 import { unshared } from "../rules/other-factors.ts";
 
-/** Everything that some definitions need, each with the clauses that were written. */
+/** The definitions that the roots need, each with its original clauses. */
 export function asWritten(roots: readonly Definition[]): ReadonlyMap<Definition, Definition> {
   const seen = new Set(roots);
   const found = new Map<Definition, Definition>();
@@ -14,8 +14,8 @@ export function asWritten(roots: readonly Definition[]): ReadonlyMap<Definition,
     const clauses = definition.clauses.map((clause) =>
       beforeKeeping(unshared(beforeKeeping(clause))),
     );
-    const isSame = clauses.every((clause, k) => clause === definition.clauses[k]);
-    const written = isSame ? definition : { ...definition, clauses };
+    const isUnchanged = clauses.every((clause, k) => clause === definition.clauses[k]);
+    const written = isUnchanged ? definition : { ...definition, clauses };
     found.set(definition, written);
     for (const read of readsOf(written)) seen.add(read);
   }

@@ -1,10 +1,13 @@
-// The backward program of one number: from the numerator back to the denominators, one adjoint for
-// each definition between.
+// The backward program of one numerator: an adjoint for each definition between the numerator and
+// the denominators.
 //
-// Definitions are visited in an order in which every reader of one comes before it. Each clause is
-// linearized and transposed; what arrives at a definition is summed into its adjoint. The adjoint
-// of a denominator is an answer; the sweep goes on behind it where it was made from another
-// denominator.
+// A definition is visited after all its readers. Each of its clauses is linearized and transposed.
+// The contributions that arrive at a definition are summed into its adjoint:
+//
+//    y[i] = x[i] * x[i + 1]   gives   d_x[p] = d_y[p]·x[p + 1] + d_y[p - 1]·x[p - 1]
+//
+// The adjoint of a denominator is an answer. The sweep goes on behind a denominator that depends on
+// another denominator.
 
 import { components } from "../../base/components.ts";
 import { newOpaque } from "../../analyse/facts.ts";
@@ -17,12 +20,12 @@ import { adjointOf, asRows, summedClause } from "./collect.ts";
 import { isFiltered, readDirectly } from "../rewrites/expression-parts.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { awaitClauses, tangentType } from "../legality/handed-on.ts";
-import { loopsOf, orient } from "./order.ts";
+import { recurrenceLoops, orient } from "./order.ts";
 import { shareProducts } from "../rules/other-factors.ts";
 import { foldOwnBounds } from "../rules/own-bounds.ts";
 import { withoutTests } from "../legality/reached.ts";
 import { standRunningApart } from "./apart.ts";
-import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
+import { receiveSeed, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack, settleTogether } from "./send-back.ts";
 import { stepGraphOf } from "../requests/step-graph.ts";
 import {
@@ -36,19 +39,21 @@ import {
   type Workshop,
 } from "./sweep.ts";
 
-/** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
+/** How a sweep begins. Without a seed, a scalar numerator has the cotangent 1. */
 export interface Start {
-  /** The gradients that come in at a tensor numerator: its axes, behind one for each lane. */
+  /**
+   * The cotangents of the numerator. The axes are the lanes, and then the axes of the numerator.
+   */
   readonly seed?: Definition | undefined;
   /**
-   * Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. Axes
-   * of the numerator along which it is the denominator's own position that counts have no lanes:
-   * those around a local name are listed, the step is known.
+   * Every cell of the numerator gets a lane of its own, so the answers are Jacobians. Listed are
+   * the axes of the numerator that get no lanes, because numerator and denominator share their
+   * position: the axes around a local name. The step is known without being listed.
    */
   readonly eachCell?: readonly number[] | undefined;
-  /** The numerator's axis that is the step of the recurrence in which the question stands. */
+  /** The axis of the numerator that is the step of the recurrence around the request. */
   readonly step?: number | undefined;
-  /** What the derivative follows, where that is not all that the numerator depends on. */
+  /** The graph that the derivative follows, if it is not the whole graph of the numerator. */
   readonly along?: Graph;
 }
 
@@ -64,20 +69,29 @@ export function backward(
     made.add(definition);
     return definition;
   };
-  const whole =
+  const wholeGraph =
     along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step, denominators));
-  const passed = activityOf(whole, new Set(denominators));
+  const activityOfWhole = activityOf(wholeGraph, new Set(denominators));
   const { known } = workshop;
   const splits = step === undefined && !along;
   if (splits)
     for (const denominator of denominators) standRunningApart(denominator, workshop.claim);
-  for (const definition of whole.all) if (passed.isActive(definition)) foldOwnBounds(definition);
-  if (splits) splitAll(numerator, whole, passed, workshop, define);
-  // Within a step every tensor that a derivative goes through is one of the recurrence.
-  for (const definition of step === undefined || eachCell ? [] : whole.all.filter(passed.isActive))
-    if (!whole.isTangent(definition))
-      workshop.keepCallsInSteps?.(definition, passed.isActive, passed.isActive, known, define);
-  const graph = splits ? graphOf(numerator) : whole;
+  for (const definition of wholeGraph.all)
+    if (activityOfWhole.isActive(definition)) foldOwnBounds(definition);
+  if (splits) splitAll(numerator, wholeGraph, activityOfWhole, workshop, define);
+  // Inside a step, every tensor that a derivative passes through belongs to the recurrence.
+  for (const definition of step === undefined || eachCell
+    ? []
+    : wholeGraph.all.filter(activityOfWhole.isActive))
+    if (!wholeGraph.isTangent(definition))
+      workshop.keepCallsInSteps?.(
+        definition,
+        activityOfWhole.isActive,
+        activityOfWhole.isActive,
+        known,
+        define,
+      );
+  const graph = splits ? graphOf(numerator) : wholeGraph;
   const activity = activityOf(graph, new Set(denominators));
   const common = new Set([...(eachCell ?? []), ...(step === undefined ? [] : [step])]);
   const lanes = lanesOf(numerator, seed, eachCell !== undefined, common);
@@ -103,7 +117,7 @@ export function backward(
     trace: { pullbacks: [], adjoints: new Map(), parts: new Map() },
     isOpen: (definition) => definition.clauses.length === 0 && made.has(definition),
   };
-  if (seed) begin(sweep, numerator, seed);
+  if (seed) receiveSeed(sweep, numerator, seed);
   const adjoints = new Map<Definition, Definition>();
   for (const group of readersFirst(sweep, numerator)) {
     const [definition] = group;
@@ -113,7 +127,7 @@ export function backward(
       group.includes(numerator) &&
       (recurrent || numerator.rule || denominators.includes(numerator))
     )
-      begin(sweep, numerator, unitDefinition(sweep, numerator));
+      receiveSeed(sweep, numerator, unitDefinition(sweep, numerator));
     const found = recurrent
       ? adjointGroup(sweep, group)
       : adjointAlone(sweep, definition!, numerator);
@@ -123,11 +137,13 @@ export function backward(
       if (denominators.includes(member)) adjoints.set(member, adjoint);
     }
   }
-  for (const definition of [...whole.all, ...made]) readDirectly(definition);
+  for (const definition of [...wholeGraph.all, ...made]) readDirectly(definition);
   return { adjoints, problems: sweep.problems, trace: sweep.trace };
 }
 
-/** Splits what a derivative goes through, so that it takes little. */
+/**
+ * Splits the definitions that a derivative passes through, so that the derivative takes less work.
+ */
 function splitAll(
   numerator: Definition,
   { all, isTangent }: Graph,
@@ -136,7 +152,7 @@ function splitAll(
   define: Define,
 ): void {
   const { known } = workshop;
-  const around: Around = { varies: isActive, numerator, recurrent: recurrentAmong(all) };
+  const around: Around = { varies: isActive, numerator, recurrent: recurrentDefinitions(all) };
   const passed = all.filter(isActive).map((written) => ({
     written,
     own: [...(workshop.splitRunning?.(written, known, define) ?? []), written],
@@ -150,7 +166,7 @@ function splitAll(
     define,
   );
   for (const { written, own } of passed) {
-    // What a rule calls moves with tangents alone.
+    // The calls in a tangent rule move only with tangents.
     const varies = (each: Definition): boolean =>
       isActive(each) && (!isTangent(written) || isTangent(each));
     for (const definition of own) {
@@ -162,10 +178,10 @@ function splitAll(
 }
 
 /** The definitions that read themselves, directly or through others. */
-function recurrentAmong(all: readonly Definition[]): ReadonlySet<Definition> {
-  const at = new Map(all.map((definition, k) => [definition, k]));
+function recurrentDefinitions(all: readonly Definition[]): ReadonlySet<Definition> {
+  const indexOf = new Map(all.map((definition, k) => [definition, k]));
   const edges = all.map((definition) =>
-    [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
+    [...readsOf(definition)].flatMap((read) => indexOf.get(read) ?? []),
   );
   const isCircle = ([first, ...others]: readonly number[]): boolean =>
     others.length > 0 || edges[first!]!.includes(first!);
@@ -173,7 +189,7 @@ function recurrentAmong(all: readonly Definition[]): ReadonlySet<Definition> {
   return new Set(groups.flatMap((group) => group.map((k) => all[k]!)));
 }
 
-/** Definitions with their gradients. */
+/** Pairs of a definition and its adjoint. */
 type Found = readonly (readonly [Definition, Definition])[];
 
 function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
@@ -187,15 +203,18 @@ function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definitio
 }
 
 /**
- * The adjoint of a recurrence is a recurrence: h[t - 1] inverts to t = p + 1, so that each adjoint
- * reads those of later steps. All of them get their names first; then every clause sends back to
- * members and to what lies before the group.
+ * The adjoints of a recurrence. The adjoint of a recurrence is a recurrence, too:
+ *
+ *    h[t] = a·h[t - 1]   gives   d_h[t] = a·d_h[t + 1]
+ *
+ * So all adjoints are defined before their clauses are known. Then every clause sends its
+ * contributions to the members, and to the definitions that the recurrence reads.
  */
 function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const arrived = group.flatMap((member) => sweep.pieces.get(member) ?? []);
   if (arrived.length === 0) return [];
   const isGuarded = group.some((member) => member.clauses.some(isFiltered));
-  // Along a recurrence some cells are not read by any other.
+  // Some cells of a recurrence are not read by any other cell.
   const zeros = isGuarded ? "guarded" : most(["unread", zerosOf(arrived)]);
   const adjoints = group.map((member): Adjoint => {
     const adjoint = sweep.define(
@@ -208,12 +227,13 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
     return { definition: awaitClauses(adjoint), zeros };
   });
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
-  for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
+  for (const [member, loops] of recurrenceLoops(sweep, group)) sweep.loops.set(member, loops);
   const inside: Sweep = { ...sweep, recurrence: group };
   for (const [k, member] of group.entries()) sendAllBack(inside, member, adjoints[k]);
   settleTogether(inside, group);
   withoutTests(sweep, group, adjoints, arrived);
-  // None of them is there for what the others sum before all are.
+  // All clauses are made before the first adjoint gets its clause: a sum in one of them must not
+  // count on adjoints that are still open.
   const clauses = group.map((member) =>
     summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),
   );
@@ -226,9 +246,9 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
 }
 
 /**
- * Active definitions on the ways from the numerator, each group after every group that reads it, or
- * is taken back with one that does. Those at which derivatives end come last: others have what they
- * get in cells by then.
+ * The active definitions on the ways from the numerator, in groups. A group comes after every group
+ * that reads it, or that is sent back with a reader of it. Groups without a way on come last: by
+ * then the other sums are definitions, which they can read.
  */
 function readersFirst(sweep: Sweep, numerator: Definition): readonly (readonly Definition[])[] {
   const { graph, activity } = sweep;
@@ -237,9 +257,9 @@ function readersFirst(sweep: Sweep, numerator: Definition): readonly (readonly D
   const active = graph.all.filter(
     (definition) => found.has(definition) && activity.isActive(definition),
   );
-  const at = new Map(active.map((definition, k) => [definition, k]));
+  const indexOf = new Map(active.map((definition, k) => [definition, k]));
   const edges = active.map((definition) =>
-    waysOn(sweep, definition).flatMap((read) => at.get(read) ?? []),
+    waysOn(sweep, definition).flatMap((read) => indexOf.get(read) ?? []),
   );
   const groups = components(active.length, (k) => edges[k]!).toReversed();
   const isEnd = (group: readonly number[]): boolean => group.every((k) => edges[k]!.length === 0);

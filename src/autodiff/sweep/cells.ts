@@ -1,5 +1,5 @@
-// Cells and loops: new definitions, reading the cell at some coordinates, loops over all cells or
-// under fresh names, clauses that reach every cell.
+// Small parts of definitions: new definitions, reads of a cell, loops over all cells, copies of
+// loops, and clauses that define every cell.
 
 import {
   add,
@@ -17,7 +17,7 @@ import { usesAny } from "../../analyse/ties.ts";
 import type { ElementType } from "../../scalar/types.ts";
 import type { Span } from "../../base/source.ts";
 
-/** Makes definitions for what a rule needs beside the primal. */
+/** Makes a definition that a derivative needs beside the primal. */
 export type Define = (
   name: string,
   element: ElementType,
@@ -35,22 +35,19 @@ export function readCell(
   return { kind: "read", type: definition.element, definition, indices, span };
 }
 
-/** The same loops under fresh names, and what they replace. */
+/** Copies of the loops with new coordinates. `by` maps the old coordinates to the new ones. */
 export function freshLoops(
   loops: readonly Loop[],
   by: Map<Loop["variable"], Scalar>,
 ): readonly Loop[] {
   return loops.map((loop) => {
-    const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
-    by.set(loop.variable, integerScalar(ofVariable(made.variable)));
-    return made;
+    const fresh: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
+    by.set(loop.variable, integerScalar(ofVariable(fresh.variable)));
+    return fresh;
   });
 }
 
-/**
- * Loops of what is made for a recurrence, which may run against it: the adjoint of what goes down
- * goes up.
- */
+/** The loops without a direction. The adjoint of a recurrence that runs down runs up. */
 export function eitherWay(loops: readonly Loop[]): readonly Loop[] {
   return loops.map((loop) => ({ ...loop, reversed: false }));
 }
@@ -59,11 +56,14 @@ export function eitherWay(loops: readonly Loop[]): readonly Loop[] {
 export interface Counted {
   readonly loops: readonly Loop[];
   readonly axes: readonly Axis[];
-  /** Where the cell at the coordinates of the ranges is. */
+  /** The indices of the cell, in the coordinates of the ranges. */
   readonly indices: readonly Scalar[];
 }
 
-/** The same positions counted from 0, for ranges that are integers, and what they replace. */
+/**
+ * The positions of integer ranges, counted from 0: `k in 2..n` becomes `k in 0..n - 2`. `by` maps
+ * the old coordinates to the new ones.
+ */
 export function countedFromStart(
   ranges: readonly Loop[],
   by: Map<Loop["variable"], Scalar>,
@@ -89,16 +89,16 @@ export function countedFromStart(
   return { loops, axes, indices };
 }
 
-/** A bound that is an integer. */
+/** The term of a bound that is an integer. */
 export function termOf(bound: Scalar): Term {
   return (bound as Extract<Scalar, { kind: "integer" }>).term;
 }
 
 /**
- * One clause of several does not reach every cell; the others get a value that nobody reads, so
- * that all are defined.
+ * A clause that defines every cell. If the definition has several clauses, this one does not reach
+ * all cells. The other cells get the value `rest`, which nothing reads.
  */
-export function everywhere(
+export function definedEverywhere(
   definition: Definition,
   axes: readonly Axis[],
   own: Clause,
@@ -106,7 +106,7 @@ export function everywhere(
 ): Clause[] {
   if (definition.clauses.length === 1) return [own];
   const { span } = definition;
-  const filling = besides(axes, own.loops).map((loops): Clause => ({
+  const filling = loopsOutside(axes, own.loops).map((loops): Clause => ({
     loops,
     guards: [],
     body: { kind: "map", value: rest },
@@ -116,10 +116,10 @@ export function everywhere(
 }
 
 /**
- * Loops over the cells that some loops do not reach; over all of them where that is not a matter of
- * integers alone.
+ * Loops over the cells that some loops do not reach. If their bounds are not integers, loops over
+ * all cells.
  */
-export function besides(
+export function loopsOutside(
   axes: readonly Axis[],
   loops: readonly Loop[],
 ): readonly (readonly Loop[])[] {
@@ -132,7 +132,7 @@ export function besides(
   ]);
 }
 
-/** Whether the range of a loop is made of integers that no other one moves. */
+/** Are the bounds of a loop integers that depend on none of the loops? */
 export function isClosed({ from, to }: Loop, loops: readonly Loop[]): boolean {
   return (
     from.kind === "integer" && to.kind === "integer" && !usesAny(from, loops) && !usesAny(to, loops)
@@ -146,7 +146,7 @@ export function newDefinition(
   clauses: readonly Clause[],
   span: Span,
 ): Definition {
-  // It has a cell wherever the longest row has one: what nothing moves is 0.
+  // A jagged axis becomes as long as the longest row. Cells that nothing writes are 0.
   return {
     name,
     element,

@@ -1,5 +1,7 @@
-// What arrives at a definition is summed into its adjoint: cell by cell, a sum over path
-// coordinates as a definition of its own.
+// Sums the contributions that arrive at a definition into its adjoint. A contribution that is a sum
+// over path coordinates becomes a definition of its own:
+//
+//    d_x[i] = d_x_from_y[i] + d_z[i],   d_x_from_y[i] = sum[j](d_y[i, j])
 
 import { holds, nonNegative } from "../../affine/prove.ts";
 import { constantOf as termConstant, equal, ofVariable } from "../../affine/term.ts";
@@ -40,12 +42,13 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
   if (arrived.length === 1) {
     const alias = aliasOf(only!.piece);
     const known = alias && sweep.adjoints.get(alias);
-    // What is asked for has a name of its own.
+    // A denominator has an adjoint with a name of its own, even if another adjoint has the same
+    // value.
     if (known && !sweep.denominators.has(definition)) return known;
     return adjointOfOne(sweep, definition, only!);
   }
-  // It has its name before its parts have theirs.
-  const made = sweep.define(
+  // The adjoint claims the name `d_x` before its parts claim longer names.
+  const adjoint = sweep.define(
     `d_${definition.name}`,
     tangentType(definition),
     axesFor(sweep, definition),
@@ -54,14 +57,14 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
   );
   const summed = (there: readonly Arrived[]): Clause => summedClause(sweep, definition, there);
   const rows = asRows(sweep, definition, arrived);
-  made.clauses = (sweep.lanes.length === 0 && clausesOfCells(rows, summed)) || [summed(rows)];
-  return { definition: made, zeros: zerosOf(arrived) };
+  adjoint.clauses = (sweep.lanes.length === 0 && clausesOfCells(rows, summed)) || [summed(rows)];
+  return { definition: adjoint, zeros: zerosOf(arrived) };
 }
 
-/** The adjoint of a definition at which one contribution arrives. */
+/** The adjoint of a definition with one contribution. */
 function adjointOfOne(sweep: Sweep, definition: Definition, arrived: Arrived): Adjoint {
   const { piece, zeros } = arrived;
-  const made = sweep.define(
+  const adjoint = sweep.define(
     `d_${definition.name}`,
     tangentType(definition),
     axesFor(sweep, definition),
@@ -69,21 +72,22 @@ function adjointOfOne(sweep: Sweep, definition: Definition, arrived: Arrived): A
     definition.span,
   );
   const constant = constantOf(piece);
-  if (constant !== undefined) return { definition: made, zeros: "none", constant };
+  if (constant !== undefined) return { definition: adjoint, zeros: "none", constant };
   if (piece.guards.length === 0 || piece.summed.length > 0)
-    return { definition: made, zeros: zerosOf([arrived]) };
+    return { definition: adjoint, zeros: zerosOf([arrived]) };
   const guards = testedBy(piece);
-  // Inside of the support there may be cells that nothing reads.
+  // Some cells inside the support may not be read.
   const isAll =
     guards.length === piece.guards.length + piece.ranges.length && piece.ties.length === 0;
   const support = { loops: piece.axes, guards };
-  return { definition: made, zeros: most([zeros, isAll ? "none" : "unread"]), support };
+  return { definition: adjoint, zeros: most([zeros, isAll ? "none" : "unread"]), support };
 }
 
 /**
- * What arrives at a definition, with sums that are taken where their terms are. Of one alone there
- * is nothing to add up. What the members of a recurrence send to one another keeps the axes that it
- * walks: along those, each cell comes in its turn.
+ * The contributions to a definition. A sum that goes only to some positions becomes a smaller sum
+ * and a read of it. A single contribution needs no such sum. Between members of a recurrence, a sum
+ * keeps the axes along which the recurrence runs, because cells at different steps are computed at
+ * different times.
  */
 export function asRows(
   sweep: Sweep,
@@ -103,7 +107,12 @@ export function asRows(
   );
 }
 
-/** A sum that only goes to cells in some places is taken without the axes that these stand for. */
+/**
+ * A sum that goes only to fixed positions of some axes is computed without these axes:
+ *
+ *    d_h[t, i] = sum[j](d_y[i, j]) where t == 9   is   d_h_from_y[i] = sum[j](d_y[i, j]),
+ *                                                      d_h[t, i] = d_h_from_y[i] where t == 9
+ */
 function asRow(
   sweep: Sweep,
   definition: Definition,
@@ -119,7 +128,7 @@ function asRow(
   const row = withPlaces(piece, pins, sweep.opaque, sweep.known);
   const positive = unsigned(row.value);
   const summed = positive ? { ...row, value: positive } : row;
-  const made = sumOnce(sweep, summed, () =>
+  const partialSum = sumOnce(sweep, summed, () =>
     sweep.define(
       `d_${definition.name}_from_${from.name}`,
       tangentType(definition),
@@ -128,12 +137,12 @@ function asRow(
       definition.span,
     ),
   );
-  sweep.trace.parts.set(piece, made);
+  sweep.trace.parts.set(piece, partialSum);
   const axes = freshLoops(piece.axes, new Map());
   const by = new Map(
     piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(axes[k]!.variable))]),
   );
-  const sum = readCell(made, axes.filter(isOpen), piece.span);
+  const sum = readCell(partialSum, axes.filter(isOpen), piece.span);
   const value = positive
     ? algebraOf(tangentType(definition), piece.span).apply("negate", sum)
     : sum;
@@ -143,12 +152,15 @@ function asRow(
   };
 }
 
-/** The guards of a piece; those that look something up are only tested where the cells exist. */
+/**
+ * The guards of a piece. Guards that read cells come after the ranges, inside which these cells
+ * exist.
+ */
 function testedBy({ ranges, guards }: Piece): readonly Scalar[] {
   return guards.some(looksUp) ? [...ranges, ...guards] : guards;
 }
 
-/** Several contributions, added up cell by cell. */
+/** The clause that adds several contributions, cell by cell. */
 export function summedClause(
   sweep: Sweep,
   definition: Definition,
@@ -167,7 +179,7 @@ export function summedClause(
   const chosen = sweep.lanes.length === 0 ? withChoices(arrived, definition.span) : arrived;
   if (chosen.length === 1) return clauseOfOne(sweep, chosen[0]!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
-  const parts = chosen.map((each) => partOf(sweep, definition, each, loops));
+  const parts = chosen.map((each) => contributionAt(sweep, definition, each, loops));
   const guards = guardsOfAll(parts, loops);
   const isGuard = new Set(guards.map(keyOf));
   const behind = parts.map((part) => ({
@@ -184,8 +196,9 @@ export function summedClause(
 }
 
 /**
- * The conditions under which any of several contributions counts: all that they have, those on
- * coordinates that all of them begin with, or equations that say which cell gets something of them.
+ * Conditions that all contributions share, as guards of their sum: all conditions if they are
+ * equal, the conditions on coordinates with which all of them begin, and equations that say which
+ * cells get anything.
  */
 function guardsOfAll(parts: readonly Counting[], loops: readonly Loop[]): readonly Scalar[] {
   const [first, ...others] = parts.map(({ conditions }) => conditions.map(keyOf));
@@ -200,16 +213,16 @@ function guardsOfAll(parts: readonly Counting[], loops: readonly Loop[]): readon
       k < begun ||
       (isEquation(each) &&
         usesAny(each, loops) &&
-        isThere(each, loops) &&
+        canBeTestedEverywhere(each, loops) &&
         others.every((keys) => keys.includes(first![k]!))),
   );
 }
 
 /**
- * Whether a condition can be tested for every position of the coordinates, whatever is looked up
- * and divided there: no other one has to protect it.
+ * Can the condition be tested at every position of the coordinates? Then no other condition has to
+ * protect its reads and divisions.
  */
-function isThere(condition: Scalar, loops: readonly Loop[]): boolean {
+function canBeTestedEverywhere(condition: Scalar, loops: readonly Loop[]): boolean {
   let isSafe = true;
   eachScalar(condition, (part) => {
     if (part.kind === "call" || (part.kind === "apply" && !cannotFail(part))) isSafe = false;
@@ -237,7 +250,7 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
   return value.value as number;
 }
 
-/** The clause of an adjoint that gets one piece: what has been summed already is read. */
+/** The clause of an adjoint with one contribution. A sum that is a definition already is read. */
 function clauseOfOne(sweep: Sweep, piece: Piece, name: string): Clause {
   const known = piece.summed.length > 0 ? sumBefore(sweep, piece) : undefined;
   if (!known) return summingClause(sweep, piece, name);
@@ -245,12 +258,12 @@ function clauseOfOne(sweep: Sweep, piece: Piece, name: string): Clause {
 }
 
 /**
- * A piece as a clause that computes nothing twice, and nothing in its sum that could be computed
- * before it.
+ * The clause of a piece. Equal parts are computed once, and factors that do not change along the
+ * sum are computed before it.
  */
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
-  const often = countedOf(sweep, piece);
-  if (often) return clauseOf({ ...piece, summed: [], value: often });
+  const countTimesValue = countTimesNumber(sweep, piece);
+  if (countTimesValue) return clauseOf({ ...piece, summed: [], value: countTimesValue });
   const { axes, summed, value } = piece;
   const moved = isStepGraph(sweep.graph)
     ? value
@@ -258,8 +271,8 @@ function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
   return clauseOf({ ...piece, value: withShared(moved) });
 }
 
-/** A number that is added up as often as there are positions: so many times the number. */
-function countedOf(
+/** A sum of equal numbers, as the number times the count: sum[k in 0..n](2) = n·2. */
+function countTimesNumber(
   { known }: Sweep,
   { axes, summed, value, span, ...conditions }: Piece,
 ): Scalar | undefined {
@@ -286,19 +299,20 @@ function countedOf(
 }
 
 /**
- * One of several contributions at the adjoint's coordinates; a sum gets a definition of its own.
+ * One of several contributions, at the coordinates of the adjoint. A sum becomes a definition of
+ * its own.
  */
-function partOf(
+function contributionAt(
   sweep: Sweep,
   definition: Definition,
   { from, piece }: Arrived,
   loops: readonly Loop[],
 ): Counting {
   if (piece.summed.length > 0) {
-    // A sum of what is negated is taken away as a whole.
+    // A sum of negated terms is the negative of a sum.
     const positive = unsigned(piece.value);
     const summed = positive ? { ...piece, value: positive } : piece;
-    const made = sumOnce(sweep, summed, () =>
+    const partialSum = sumOnce(sweep, summed, () =>
       sweep.define(
         `d_${definition.name}_from_${from.name}`,
         tangentType(definition),
@@ -307,17 +321,17 @@ function partOf(
         definition.span,
       ),
     );
-    sweep.trace.parts.set(piece, made);
-    const sum = readCell(made, loops, piece.span);
+    sweep.trace.parts.set(piece, partialSum);
+    const sum = readCell(partialSum, loops, piece.span);
     const algebra = algebraOf(tangentType(definition), piece.span);
     return { conditions: [], value: positive ? algebra.apply("negate", sum) : sum };
   }
   const by = new Map(
     piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]),
   );
-  const said = replacing(by);
+  const replaced = replacing(by);
   return {
-    conditions: conditionsOf(piece).map((guard) => said(guard)),
-    value: said(piece.value),
+    conditions: conditionsOf(piece).map((guard) => replaced(guard)),
+    value: replaced(piece.value),
   };
 }

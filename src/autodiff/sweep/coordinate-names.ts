@@ -1,5 +1,5 @@
-// What the coordinates of an adjoint are called: as in the declaration, else as where the value is
-// first read.
+// Names the coordinates of an adjoint: with the names of the declaration, or else with the names of
+// the first read in the source.
 
 import type { Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
@@ -11,7 +11,7 @@ import type { Activity } from "./activity.ts";
 
 const letters = ["i", "j", "k", "l", "m", "n", "p", "q"];
 
-/** What a coordinate is called, and the pack that it belongs to. */
+/** The name of a coordinate, and its pack. */
 export interface CoordinateName {
   readonly name: string;
   readonly pack?: string | undefined;
@@ -52,7 +52,7 @@ function packAt(v: Variable | undefined, name: string): string | undefined {
   return v?.name === name ? v.pack : undefined;
 }
 
-/** An input has no clause: it belongs to the pack under which it is read first. */
+/** An input has no clause. Its axis belongs to the pack under which it is first read. */
 function packIn(
   activity: Activity,
   definition: Definition,
@@ -82,7 +82,7 @@ function indexName(index: Scalar | undefined): CoordinateName | undefined {
 
 type Read = Extract<Scalar, { kind: "read" }>;
 
-/** Of each definition that the numerator needs, the read that stands first in the source. */
+/** For each definition that the numerator depends on, its first read in the source. */
 const firstUses = new WeakMap<Activity["all"], ReadonlyMap<Definition, Read>>();
 
 function firstUse({ all }: Activity, definition: Definition): Read | undefined {

@@ -1,13 +1,14 @@
-// Clauses that are run in one way and differentiated in another: where what is computed is kept for
-// a pullback, or comes out of one, a formula says the same in terms that have rules.
+// Clauses that run in one way and are differentiated in another way. A clause that keeps results
+// for a pullback, or reads the results of a pullback, has a formula of equal value. Derivatives and
+// readers use the formula.
 
 import type { Clause, Definition } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
 
 const formulas = new WeakMap<Clause, Clause>();
-const written = new WeakMap<Clause, Clause>();
+const originals = new WeakMap<Clause, Clause>();
 
-/** The clause as a formula over the same cells. */
+/** The formula of a clause, or the clause itself. */
 export function asFormula(clause: Clause): Clause {
   return formulas.get(clause) ?? clause;
 }
@@ -18,7 +19,7 @@ export function setFormula(clause: Clause, formula: Clause): void {
 
 const only = new WeakSet<Clause>();
 
-/** A formula that further derivatives go through, whatever the clause itself is made of. */
+/** Sets a formula through which all further derivatives go, whatever the clause itself contains. */
 export function setOnlyFormula(clause: Clause, formula: Clause): void {
   setFormula(clause, formula);
   only.add(clause);
@@ -28,18 +29,18 @@ export function hasOnlyFormula(clause: Clause): boolean {
   return only.has(clause);
 }
 
-/** A clause that is said in another way, and its formula with it. */
-export function alongWithFormula(clause: Clause, said: (clause: Clause) => Clause): Clause {
-  const made = said(clause);
+/** Rewrites a clause and its formula in the same way. */
+export function alongWithFormula(clause: Clause, rewrite: (clause: Clause) => Clause): Clause {
+  const rewritten = rewrite(clause);
   const formula = formulas.get(clause);
-  if (formula) formulas.set(made, formula === clause ? made : said(formula));
-  if (only.has(clause)) only.add(made);
-  const before = written.get(clause);
-  if (before) written.set(made, said(before));
-  return made;
+  if (formula) formulas.set(rewritten, formula === clause ? rewritten : rewrite(formula));
+  if (only.has(clause)) only.add(rewritten);
+  const before = originals.get(clause);
+  if (before) originals.set(rewritten, rewrite(before));
+  return rewritten;
 }
 
-/** What a definition reads, and what the formulas of its clauses read beside that. */
+/** The definitions that a definition reads in its clauses or in their formulas. */
 export function readsWithFormulas(definition: Definition): ReadonlySet<Definition> {
   const own = readsOf(definition);
   if (!definition.clauses.some((clause) => formulas.has(clause))) return own;
@@ -49,18 +50,18 @@ export function readsWithFormulas(definition: Definition): ReadonlySet<Definitio
   ]);
 }
 
-/** The clause before its calls were kept. */
+/** The clause as it was before its calls were kept. */
 export function beforeKeeping(clause: Clause): Clause {
-  return formulas.get(clause) ?? written.get(clause) ?? clause;
+  return formulas.get(clause) ?? originals.get(clause) ?? clause;
 }
 
 export function setBefore(clause: Clause, before: Clause): void {
-  written.set(clause, before);
+  originals.set(clause, before);
 }
 
 /**
- * What is said of a program is said of its formulas: the clauses as they were before calls were
- * kept, as long as they are looked at.
+ * Calls `look` while all definitions have the clauses from before their calls were kept:
+ * explanations are about formulas. Afterwards the clauses are as before.
  */
 export function asFormulas<T>(roots: readonly Definition[], look: () => T): T {
   const seen = new Set(roots);

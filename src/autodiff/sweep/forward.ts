@@ -1,13 +1,16 @@
 // Forward mode: the tangent of every definition between a denominator and a numerator, in one lane
-// for each direction in which the denominator moves.
+// for each direction of the denominator.
 //
-// With ẋ[p, x] for how x moves in lane p, the tangent of y[o] = f(reads) is  ẏ[p, o] = Σ c(v)·ẋ[p,
-// e(v)], with the coefficients that linearization finds. For a Jacobian there is a lane for each
-// cell of x, in which it moves by one unit. The clauses keep their loops, guards and order, so each
-// tangent belongs to the clause that owns the cell, and a recurrence runs in the order of its
-// primal. A maximum goes to its winner, C[i + w[i, l] + 1, l - w[i, l] - 1] for C[i + k + 1, l - k
-// - 1]: nothing but the tangent itself can say that this cell is earlier, as those for all k are,
-// so it reads it under the condition that it is.
+//    y[o] = f(x[e(v)])   has the tangent   ẏ[p, o] = Σ c(v)·ẋ[p, e(v)]
+//
+// ẋ[p, x] tells how x moves in lane p, and linearization finds the coefficients c. For a Jacobian,
+// each cell of x has a lane, in which the cell moves by one unit. The clauses keep their loops,
+// guards and order. So each tangent belongs to the clause that owns the cell, and a recurrence runs
+// in the order of its primal.
+//
+// The tangent of a maximum reads the winner, for example C[i + w[i, l] + 1, l - w[i, l] - 1] for
+// C[i + k + 1, l - k - 1]. The compiler cannot prove that this cell is earlier, as it is for all k.
+// So the tangent reads the cell under the condition that it is earlier.
 
 import { components } from "../../base/components.ts";
 import { ofVariable, renewed } from "../../affine/term.ts";
@@ -28,7 +31,7 @@ import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "../scalar/linearize.ts";
 import { measuring } from "../transpose/measured.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
-import { earlier, loopsOf, orient, type LoopStep } from "./order.ts";
+import { earlierConditions, recurrenceLoops, orient, type LoopStep } from "./order.ts";
 import { foldOwnBounds } from "../rules/own-bounds.ts";
 import {
   algebraOf,
@@ -54,16 +57,16 @@ interface Push {
   readonly define: Define;
   readonly known: Workshop["known"];
   readonly wrt: Definition;
-  /** How the denominator moves; absent: each of its cells in a lane of its own. */
+  /** How the denominator moves. Absent: each of its cells moves in a lane of its own. */
   readonly direction?: Definition | undefined;
   readonly lanes: readonly Axis[];
   readonly tangents: Map<Definition, Definition>;
-  /** The loops of recurrences that winners are looked up in. */
+  /** The loops of recurrences with winners. */
   readonly loops: Map<Definition, readonly LoopStep[]>;
   readonly problems: Problem[];
 }
 
-/** The tangent of a definition: the lanes, then its coordinates. */
+/** The tangent of the numerator. Its axes are the lanes, and then the axes of the numerator. */
 export function forward(
   numerator: Definition,
   wrt: Definition,
@@ -92,9 +95,9 @@ export function forward(
   };
   const active = graph.all.filter((definition) => activity.isActive(definition));
   for (const definition of active) foldOwnBounds(definition);
-  const at = new Map(active.map((definition, k) => [definition, k]));
+  const indexOf = new Map(active.map((definition, k) => [definition, k]));
   const edges = active.map((definition) =>
-    graph.ways(definition).flatMap((way) => at.get(way) ?? []),
+    graph.ways(definition).flatMap((way) => indexOf.get(way) ?? []),
   );
   for (const group of components(active.length, (k) => edges[k]!)) {
     const members = group.map((k) => active[k]!);
@@ -102,10 +105,11 @@ export function forward(
     const isRecurrent = group.some((k) => edges[k]!.some((way) => group.includes(way)));
     const hasWinners = members.some(({ clauses }) => clauses.map(asFormula).some(hasWinner));
     if (isRecurrent && hasWinners)
-      for (const [member, loops] of loopsOf(proverOf(push), members)) push.loops.set(member, loops);
+      for (const [member, loops] of recurrenceLoops(proverOf(push), members))
+        push.loops.set(member, loops);
     for (const member of members) fill(push, member);
-    // Running reductions go along their cells in an order of their own, whichever way those around
-    // them do: here they are recurrences.
+    // A running reduction goes along its cells in an order of its own, whatever the order around
+    // it. Its tangent is a recurrence, so the order is found here.
     const running = members.flatMap((member) =>
       graph.running(member) ? push.tangents.get(member)! : [],
     );
@@ -115,11 +119,11 @@ export function forward(
   return { adjoints: new Map(found ? [[wrt, found]] : []), problems: push.problems };
 }
 
-/** The tangent of a definition; in a recurrence the definition that gives it may come later. */
+/** The tangent of a definition. In a recurrence, the tangent may exist before its clauses. */
 function tangentOf(push: Push, definition: Definition): Definition {
   const known = push.tangents.get(definition);
   if (known) return known;
-  const onward = givenBy(push, definition);
+  const onward = definitionOfTangent(push, definition);
   const tangent =
     onward && push.activity.isActive(onward)
       ? tangentOf(push, onward)
@@ -129,11 +133,10 @@ function tangentOf(push: Push, definition: Definition): Definition {
 }
 
 /**
- * Where a rule takes over, the tangent is the rule's, and a stand-in's is its parameter's. The
- * denominator has a tangent of its own: its cells are moved behind its equation, whether a rule
- * stands there or not.
+ * The definition that gives the tangent: the tangent of a rule, or the parameter of a stand-in. The
+ * denominator has a tangent of its own in any case, because its cells are moved after its equation.
  */
-function givenBy(push: Push, definition: Definition): Definition | undefined {
+function definitionOfTangent(push: Push, definition: Definition): Definition | undefined {
   if (definition === push.wrt) return undefined;
   return definition.rule?.tangent ?? push.graph.parameterOf(definition);
 }
@@ -156,7 +159,7 @@ function ownTangent(push: Push, definition: Definition): Definition {
 }
 
 function fill(push: Push, definition: Definition): void {
-  if (givenBy(push, definition)) return;
+  if (definitionOfTangent(push, definition)) return;
   const tangent = push.tangents.get(definition)!;
   if (tangent === push.direction) return;
   const depends = push.graph.ways(definition).some(push.activity.isActive);
@@ -164,7 +167,9 @@ function fill(push: Push, definition: Definition): void {
   tangent.clauses = definition === push.wrt ? [withMove(push, definition, clauses)] : clauses;
 }
 
-/** How the equation moves, of a denominator too: by its rule, or else clause by clause. */
+/**
+ * The tangent of an equation, which may be that of a denominator: by its rule, or clause by clause.
+ */
 function tangentClauses(push: Push, definition: Definition): readonly Clause[] {
   const { rule, span } = definition;
   if (rule) {
@@ -180,14 +185,14 @@ function proverOf({ known }: Push): Parameters<typeof orient>[0] {
   return { opaque: newOpaque(), known };
 }
 
-/** Whether the tangent looks up where the primal walks. */
+/** Does the tangent of the clause look up a winner? The primal visits all positions instead. */
 function hasWinner({ body }: Clause): boolean {
   return body.kind === "reduce" && (body.reduction === "max" || body.reduction === "min");
 }
 
 /**
- * How the denominator itself moves; behind a recurrence, what the move of earlier cells brings
- * along is added.
+ * The tangent of the denominator itself. If it is a recurrence, the moves of earlier cells are
+ * added.
  */
 function withMove(push: Push, definition: Definition, clauses: readonly Clause[]): Clause {
   const lanes = wholeLoops({ axes: push.lanes });
@@ -195,7 +200,7 @@ function withMove(push: Push, definition: Definition, clauses: readonly Clause[]
   const loops = [...lanes, ...cell];
   const { span } = definition;
   const type = tangentType(definition);
-  const units = push.direction ? [] : cell.map((loop, k) => isSame(loop, lanes[k]!, span));
+  const units = push.direction ? [] : cell.map((loop, k) => isInOwnLane(loop, lanes[k]!, span));
   const one: Scalar = { kind: "constant", type, value: 1 };
   if (clauses.length === 0 && !push.direction)
     return { loops, guards: units, body: { kind: "map", value: one }, span };
@@ -211,12 +216,12 @@ function withMove(push: Push, definition: Definition, clauses: readonly Clause[]
   return { loops, guards: [], body: { kind: "map", value }, span };
 }
 
-function isSame(cell: Loop, lane: Loop, span: Span): Scalar {
+function isInOwnLane(cell: Loop, lane: Loop, span: Span): Scalar {
   const [here, there] = [cell, lane].map((each) => integerScalar(ofVariable(each.variable)));
   return compared("equal", here!, there!, span);
 }
 
-/** `formulas`: the definition with all of its clauses as formulas. */
+/** `formulas` is the definition with the formulas of all its clauses. */
 function tangentClause(
   push: Push,
   definition: Definition,
@@ -246,9 +251,9 @@ function tangentClause(
   if (!term)
     return { loops: whole, guards: [], body: { kind: "map", value: zero }, span: clause.span };
   const summed = term.loops.slice(clause.loops.length).map((loop) => {
-    const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
-    by.set(loop.variable, integerScalar(ofVariable(made.variable)));
-    return made;
+    const fresh: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
+    by.set(loop.variable, integerScalar(ofVariable(fresh.variable)));
+    return fresh;
   });
   const where = (each: Term) => (): readonly Scalar[] => [
     ...ownershipGuards(newOpaque(), formulas, position, push.known),
@@ -256,7 +261,7 @@ function tangentClause(
   ];
   const around = (hasWinner(clause) && push.loops.get(definition)) || [];
   const order = (each: Term) => (read: Coefficient["read"]) =>
-    earlier(proverOf(push), around, definition, each, read);
+    earlierConditions(proverOf(push), around, definition, each, read);
   const moved = (each: Term): Scalar => {
     const { value, factor, loops, result } = each;
     return instantiate(
@@ -280,7 +285,7 @@ function tangentClause(
     return { loops: whole, guards, body, ...otherwise, span: clause.span };
   }
   const algebra = algebraOf(type, clause.span);
-  // Terms of a map, each under its own guards: several where a running reduction is a recurrence.
+  // The terms of a map, each under its own guards. A running reduction as a recurrence has several.
   const guarded = [
     [value, inner] as const,
     ...further.map((each) => [moved(each), innerOf(each)] as const),
@@ -298,7 +303,7 @@ function tangentClause(
   };
 }
 
-/** Σ coefficient · tangent of the read, in the clause's own coordinates. */
+/** Σ coefficient · tangent of the read, in the coordinates of the clause. */
 function pushed(
   push: Push,
   definition: Definition,
@@ -306,10 +311,10 @@ function pushed(
   factor: Conditioned | undefined,
   lanes: readonly Loop[],
   loops: readonly Loop[],
-  /** Where the clause computes it. */
+  /** The conditions under which the clause computes the value. */
   where: () => readonly Scalar[],
   result?: Scalar,
-  /** What has to hold for a read to be of an earlier cell, where only that says so. */
+  /** The conditions under which a read cell is earlier, if nothing else proves it. */
   order: (read: Coefficient["read"]) => readonly Scalar[] = () => [],
 ): Scalar {
   const type = tangentType(definition);
@@ -336,8 +341,8 @@ function pushed(
 }
 
 /**
- * Σ over the cells that a call may read, as a definition over the box of the coordinates around it:
- * the call is made where the clause makes it.
+ * A sum over the cells that a call may read, as a definition over a box of the coordinates around
+ * the call. The call is made under the same conditions as in the clause.
  */
 function summedOver(
   push: Push,
@@ -369,7 +374,7 @@ function summedOver(
     value: instantiate(value, by),
     span,
   };
-  const made = push.define(
+  const sums = push.define(
     `${definition.name}_moved`,
     value.type,
     axes,
@@ -383,7 +388,7 @@ function summedOver(
     ],
     span,
   );
-  return { kind: "read", type: made.element, definition: made, indices, span };
+  return { kind: "read", type: sums.element, definition: sums, indices, span };
 }
 
 function contribution(
@@ -426,8 +431,8 @@ function contribution(
 }
 
 /**
- * A value where the order holds. Facts hold no disjunction: the two sides of one have branches of
- * their own, each of which knows its side.
+ * The value where the order holds, otherwise `otherwise`. A fact cannot be a disjunction. So the
+ * two sides of an `or` get separate branches, each of which knows its side.
  */
 function whereEarlier(
   value: Scalar,

@@ -1,6 +1,7 @@
-// What a derivative depends on. It follows reads, except at a call with a tangent rule: from the
-// value it goes to the tangent that the rule gives, through what is linear in the parameters'
-// tangents, and from their stand-ins to the parameters.
+// The graph of a derivative: the ways on from each definition. It follows reads, except at a call
+// with a tangent rule. There it goes from the value to the tangent of the rule, through the
+// definitions that are linear in the parameters' tangents, and from the stand-ins of these tangents
+// to the parameters.
 
 import type { Definition } from "../../ir/program.ts";
 import { readsWithFormulas } from "./formulas.ts";
@@ -10,17 +11,20 @@ import { readsThroughData } from "../data/through-data.ts";
 export interface Graph {
   /** Every definition that the root may depend on. */
   readonly all: readonly Definition[];
-  /** The ways on from a definition. */
+  /** The definitions to which a derivative goes on from a definition. */
   readonly ways: (definition: Definition) => readonly Definition[];
-  /** The parameter whose tangent a stand-in is. */
+  /** The parameter for whose tangent a stand-in stands. */
   readonly parameterOf: (standIn: Definition) => Definition | undefined;
-  /** Depends on a stand-in: in its clauses only tangents vary, primal values are constants. */
+  /**
+   * Does the definition depend on a stand-in? Then only tangents vary in its clauses. Primal values
+   * are constants there.
+   */
   readonly isTangent: (definition: Definition) => boolean;
-  /** Where a derivative goes along the cells of a definition that does not read itself. */
+  /** How a derivative goes along the cells of a running reduction, which does not read itself. */
   readonly running: (definition: Definition) => Running | undefined;
 }
 
-/** `isEnd` says where to stop: what lies behind such a definition does not count. */
+/** Definitions behind one with `isEnd` are left out. */
 export function graphOf(
   root: Definition,
   isEnd: (definition: Definition) => boolean = () => false,
@@ -57,7 +61,7 @@ export function graphOf(
   };
 }
 
-/** The sources, and everything among the definitions that reads one of them, at any distance. */
+/** The sources, and all definitions that read a source, directly or through others. */
 export function dependents(
   among: Iterable<Definition>,
   sources: ReadonlySet<Definition>,

@@ -1,10 +1,10 @@
-// "gradient of argmax is not defined": what stops a derivative, and the repairs.
+// The message "gradient of argmax is not defined", with ways to repair the program.
 
 import { error, type Diagnostic, type Label } from "../../diagnostics/diagnostic.ts";
 import { after, before, fixed } from "../../diagnostics/fixes.ts";
 import { textOf, type Span } from "../../base/source.ts";
 
-/** An operation whose result is used as a number on the way of a derivative. */
+/** An operation without a derivative whose result is used as a number. */
 interface Stopping {
   readonly operation: string;
   readonly span?: Span | undefined;
@@ -27,7 +27,7 @@ export function gradientNotDefined(
   });
 }
 
-/** "the largest value write `max[i](s[i])`", for a position that was found among values. */
+/** "the largest value write `max[i](s[i])`", for the position `argmax[i](s[i])`. */
 function valueOfPosition(at: Span | undefined): string | undefined {
   const [, which, rest] = /^arg(max|min)(\[.*)$/.exec(at ? textOf(at) : "") ?? [];
   if (which === undefined) return undefined;

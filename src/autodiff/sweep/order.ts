@@ -1,5 +1,5 @@
-// The order of a recurrence, as its derivatives need to know it: what comes earlier in the primal
-// comes later in the adjoint, and earlier in the tangent.
+// The order in which a recurrence is computed. An earlier cell of the primal is a later cell of the
+// adjoint, and an earlier cell of the tangent.
 
 import { ofVariable } from "../../affine/term.ts";
 import { holds, lessThan, sameValue, type Fact } from "../../affine/prove.ts";
@@ -17,8 +17,8 @@ interface Prover {
   readonly known: readonly Fact[];
 }
 
-/** The loops in which a recurrence is computed, outermost first, for each of its members. */
-export function loopsOf(
+/** The loops in which each member of a recurrence is computed, outermost first. */
+export function recurrenceLoops(
   { opaque, known }: Prover,
   group: readonly Definition[],
 ): ReadonlyMap<Definition, readonly LoopStep[]> {
@@ -38,11 +38,11 @@ export function loopsOf(
 }
 
 /**
- * A looked-up position of a recurrence's own past is an earlier one: the run has seen to it, and
- * derivatives rely on it. Earlier is what the loops say, outermost first: an earlier step, or the
- * same one and what comes earlier within it.
+ * Conditions under which a read cell is earlier than its reader. The indices of the read are data,
+ * and the run has checked them, so derivatives rely on them. A cell is earlier if it is in an
+ * earlier step of the outermost loop, or in the same step and earlier within it.
  */
-export function earlier(
+export function earlierConditions(
   { opaque, known }: Prover,
   loops: readonly LoopStep[],
   reader: Definition,
@@ -69,7 +69,7 @@ export function earlier(
       span: read.span,
     };
   };
-  const joined = (operation: "and" | "or", ...operands: Scalar[]): Scalar => {
+  const combined = (operation: "and" | "or", ...operands: Scalar[]): Scalar => {
     return { kind: "apply", type: "bool", within: "bool", operation, operands, span: read.span };
   };
   const isBefore = (step: LoopStep): Scalar | boolean => {
@@ -85,13 +85,13 @@ export function earlier(
       ? (["greater", "greaterEqual"] as const)
       : (["less", "lessEqual"] as const);
     if (typeof within === "boolean") return compare(within ? atMost : less, index, here);
-    return joined(
+    return combined(
       "or",
       compare(less, index, here),
-      joined("and", compare("equal", index, here), within),
+      combined("and", compare("equal", index, here), within),
     );
   };
-  /** In one step of all loops around. */
+  /** Is the cell earlier within one step of the loops around? */
   const isWithin = ({ steps }: Schedule): Scalar | boolean => {
     const at = (member: Definition): number =>
       steps.findIndex((step) =>
@@ -107,7 +107,10 @@ export function earlier(
 
 type Comparison = "less" | "lessEqual" | "equal" | "greaterEqual" | "greater";
 
-/** Coordinates that an adjoint recurrence walks downward say so, as `rev` does in source. */
+/**
+ * Sets `reversed` on the coordinates along which an adjoint recurrence runs downward, as `rev` does
+ * in source.
+ */
 export function orient({ opaque, known }: Prover, adjoints: readonly Definition[]): void {
   const turn = (schedule: Schedule): void => {
     for (const step of schedule.steps) {

@@ -1,4 +1,6 @@
-// Which cells of a clause are its own: those that no later clause takes.
+// Finds the cells that a clause owns: those that no later clause defines.
+//
+//    let h[t in 0..9] = 1.0;  let h[t in 1..9] = …;   the first clause owns   t == 0
 
 import { equal, ofVariable, plus } from "../../affine/term.ts";
 import { atMost, holds, type Fact } from "../../affine/prove.ts";
@@ -10,8 +12,8 @@ import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { Span } from "../../base/source.ts";
 
 /**
- * Guards, in the clause's own coordinates, that leave out the cells of later clauses; `false` where
- * those take all.
+ * Guards in the coordinates of the clause that leave out the cells of later clauses. `false` if
+ * later clauses define all cells.
  */
 export function ownershipGuards(
   opaque: Opaque,
@@ -37,8 +39,7 @@ function isCertain(claim: Scalar, facts: readonly Fact[]): boolean {
 }
 
 /**
- * An initial state declared everywhere and overridden from the next step on is left with one
- * position: `t == 0`.
+ * A clause for all steps whose later clause starts at the next step keeps one position: `t == 0`.
  */
 function positionLeft(loops: readonly Loop[], claim: Scalar): Scalar | undefined {
   if (claim.kind !== "apply" || claim.within !== "i32") return undefined;
@@ -52,7 +53,7 @@ function positionLeft(loops: readonly Loop[], claim: Scalar): Scalar | undefined
   return { ...claim, operation: "equal", operands: [integerScalar(at), integerScalar(only)] };
 }
 
-/** Positions have no NaN: the opposite of a comparison is one. */
+/** Positions are never NaN, so the opposite of a comparison is a comparison. */
 function opposite(claim: Scalar, span: Span): Scalar {
   if (claim.kind !== "apply" || claim.within !== "i32") return negation(claim, span);
   const [a, b] = claim.operands;
@@ -61,8 +62,8 @@ function opposite(claim: Scalar, span: Span): Scalar {
 }
 
 /**
- * Where a cell has the `else` value of this clause: nobody owns it, and no later guarded clause
- * reaches it.
+ * Conditions under which a cell has the `else` value of this clause: no clause owns the cell, and
+ * no later clause with a guard reaches it.
  */
 export function fallbackGuards(definition: Definition, position: number): readonly Scalar[] {
   const own = definition.clauses[position]!;
@@ -88,13 +89,16 @@ function apart(opaque: Opaque, a: Clause, b: Clause, known: readonly Fact[]): bo
   });
 }
 
-/** The later clause's ranges and guards, at the position of these loops. */
-function claimsOf(at: readonly Loop[], later: Clause): readonly Scalar[] {
+/** The ranges and guards of a later clause, at the position of these loops. */
+function claimsOf(position: readonly Loop[], later: Clause): readonly Scalar[] {
   const by = new Map(
-    later.loops.map((loop, axis) => [loop.variable, integerScalar(ofVariable(at[axis]!.variable))]),
+    later.loops.map((loop, axis) => [
+      loop.variable,
+      integerScalar(ofVariable(position[axis]!.variable)),
+    ]),
   );
   const parts = later.loops.flatMap((loop, axis) => {
-    const here = integerScalar(ofVariable(at[axis]!.variable));
+    const here = integerScalar(ofVariable(position[axis]!.variable));
     return [
       compared("lessEqual", instantiate(loop.from, by), here, later.span),
       compared("less", here, instantiate(loop.to, by), later.span),

@@ -1,5 +1,5 @@
-// How gradients come in at the numerator: 1 for a number, given ones for a tensor, or one for each
-// of its cells in a lane of its own.
+// The cotangents with which a sweep starts: 1 for a scalar numerator, given cotangents for a
+// tensor, or a unit for each cell in a lane of its own.
 
 import { ofVariable } from "../../affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
@@ -12,7 +12,8 @@ import { loopsFor, type Adjoint, type Sweep } from "./sweep.ts";
 import type { Lane, Piece } from "../transpose/transpose.ts";
 
 /**
- * One axis for each lane: those of the numerator, or those that a seed has before the numerator's.
+ * The axes of the lanes: those of the numerator if each cell has a lane, or the axes of the seed
+ * that stand before the axes of the numerator.
  */
 export function lanesOf(
   numerator: Definition,
@@ -24,8 +25,8 @@ export function lanesOf(
   return seed ? seed.axes.slice(0, seed.axes.length - numerator.axes.length) : [];
 }
 
-/** Gradients that come in at the numerator, as they are. */
-export function begin(sweep: Sweep, numerator: Definition, seed: Definition): void {
+/** Receives given cotangents at the numerator, without a change. */
+export function receiveSeed(sweep: Sweep, numerator: Definition, seed: Definition): void {
   sweep.adjoints.set(seed, { definition: seed, zeros: "none" });
   const axes = loopsFor(sweep, numerator);
   const value = readCell(seed, axes, numerator.span);
@@ -42,7 +43,7 @@ export function begin(sweep: Sweep, numerator: Definition, seed: Definition): vo
   });
 }
 
-/** A gradient that stays where it is. */
+/** A contribution that stays at its position: the transpose of y[i] = x[i]. */
 export function asItIs(axes: readonly Loop[], value: Scalar, span: Span): Piece {
   const inverse = new Map(
     axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))]),
@@ -50,7 +51,7 @@ export function asItIs(axes: readonly Loop[], value: Scalar, span: Span): Piece 
   return { axes, summed: [], ranges: [], guards: [], ties: [], value, inverse, span };
 }
 
-/** 1 in the lane of each cell, 0 in the others. */
+/** 1 in the lane of each cell, and 0 in all other lanes. */
 export function unitDefinition(sweep: Sweep, numerator: Definition): Definition {
   const axes = [...sweep.lanes, ...numerator.axes];
   const loops = loopsFor(sweep, numerator);
@@ -67,7 +68,7 @@ export function unitDefinition(sweep: Sweep, numerator: Definition): Definition 
   return sweep.define(`d_${numerator.name}`, type, axes, [clause], numerator.span);
 }
 
-/** The derivative of a number by itself. */
+/** The derivative of a scalar by itself: 1. */
 export function seedDefinition(sweep: Sweep, definition: Definition): Definition {
   const one: Scalar = { kind: "constant", type: definition.element, value: 1 };
   return sweep.define(
@@ -80,8 +81,8 @@ export function seedDefinition(sweep: Sweep, definition: Definition): Definition
 }
 
 /**
- * A coordinate for each lane; without an incoming gradient, each cell of the numerator stands in
- * its own.
+ * A coordinate for each lane. Without an incoming gradient, each cell of the numerator is in its
+ * own lane.
  */
 export function lanesAt(
   sweep: Sweep,

@@ -1,5 +1,5 @@
-// One definition sends its adjoint back: every clause is linearized and transposed, and each read
-// gets its piece.
+// Sends the adjoint of one definition back: every clause is linearized and transposed, and each
+// definition that it reads gets its contribution.
 
 import { workAtPoint } from "../../cost/tally.ts";
 import { holding } from "../../analyse/opposite.ts";
@@ -21,7 +21,7 @@ import { adjointOf, summedClause } from "./collect.ts";
 import { asFormula, readsWithFormulas, setBefore, setOnlyFormula } from "./formulas.ts";
 import { tangentType } from "../legality/handed-on.ts";
 import { linearize, type Coefficient } from "../scalar/linearize.ts";
-import { earlier } from "./order.ts";
+import { earlierConditions } from "./order.ts";
 import type { Others } from "../rules/other-factors.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import {
@@ -68,15 +68,14 @@ export function sendAllBack(
   definition: Definition,
   adjoint: Adjoint | undefined,
 ): void {
-  // Where a rule takes over, the adjoint goes to the rule's tangent as it is, and from a stand-in
-  // to its parameter.
+  // A definition with a rule passes its adjoint to the tangent of the rule. The stand-in of a
+  // parameter passes its adjoint to the parameter.
   const onward = definition.rule?.tangent ?? sweep.graph.parameterOf(definition);
   if (onward) {
-    handOn(sweep, definition, onward, adjoint);
+    passOn(sweep, definition, onward, adjoint);
     return;
   }
-  // An integer or a bool that is used as a number has to be looked at too: it may have to be
-  // refused.
+  // A read of an integer or bool must be visited, too: its use as a number may have no derivative.
   const leads = (read: Definition): boolean =>
     sweep.activity.isActive(read) || !isFloat(read.element);
   if (![...readsWithFormulas(definition)].some(leads)) return;
@@ -93,8 +92,8 @@ export function sendAllBack(
 }
 
 /**
- * What comes in at a slope, or at a gradient that came together, waits for the others of the same
- * points; what moves with weights alone need not wait.
+ * A cotangent of a slope, or of a gradient that came with it, waits for the cotangents of the same
+ * points. Contributions that depend only on weights do not wait.
  */
 function sendTogether(sweep: Sweep, definition: Definition, adjoint: Adjoint): void {
   const { arrived, formulas, held } = [...sweep.together.values()].find(({ awaited }) =>
@@ -110,11 +109,14 @@ function sendTogether(sweep: Sweep, definition: Definition, adjoint: Adjoint): v
     if (behind.has(target)) {
       formulas.set(target, [...(formulas.get(target) ?? []), ...pieces]);
       held.set(target, [...(held.get(target) ?? []), ...found]);
-    } else if (found.length > 0) sendRun(sweep, definition, target, found, pieces);
+    } else if (found.length > 0) sendComputed(sweep, definition, target, found, pieces);
   }
 }
 
-/** What a definition sends back by its formula, through all that stands for parts of it. */
+/**
+ * The contributions of a definition by its formula, through all definitions that stand for parts of
+ * it.
+ */
 function sentByFormulas(
   sweep: Sweep,
   definition: Definition,
@@ -137,7 +139,8 @@ function sentByFormulas(
 }
 
 /**
- * The sweep has come to some definitions: points for which nothing else is awaited are taken back.
+ * Removes visited definitions from those that are awaited. Points for which nothing else is awaited
+ * are sent back.
  */
 export function settleTogether(sweep: Sweep, visited: readonly Definition[]): void {
   for (const [points, together] of sweep.together) {
@@ -149,14 +152,12 @@ export function settleTogether(sweep: Sweep, visited: readonly Definition[]): vo
     const run = sentByAll(sweep, movedPoints(sweep, points, together));
     for (const [target, pieces] of formulas) {
       const found = [...held.get(target)!, ...(run.get(target) ?? [])];
-      if (found.length > 0) sendRun(sweep, visited[0]!, target, found, pieces);
+      if (found.length > 0) sendComputed(sweep, visited[0]!, target, found, pieces);
     }
   }
 }
 
-/**
- * What the sum of all cells of a definition sends back, apart from everything else that arrives.
- */
+/** The contributions of the sum of all cells of a definition. They are collected separately. */
 function sentByAll(sweep: Sweep, definition: Definition): Sweep["pieces"] {
   const trace = { pullbacks: [], adjoints: new Map(), parts: new Map() };
   const apart: Sweep = { ...sweep, pieces: new Map(), trace };
@@ -164,8 +165,11 @@ function sentByAll(sweep: Sweep, definition: Definition): Sweep["pieces"] {
   return apart.pieces;
 }
 
-/** What is sent to a definition in one way, and read in another. */
-function sendRun(
+/**
+ * A contribution that is computed in one way (`run`) and shown to readers in another way
+ * (`written`).
+ */
+function sendComputed(
   sweep: Sweep,
   from: Definition,
   target: Definition,
@@ -175,7 +179,7 @@ function sendRun(
   const summed = summedClause(sweep, target, run);
   setBefore(summed, summedClause(sweep, target, written));
   const name = `d_${target.name}_from_${from.name}`;
-  const made = sweep.define(
+  const sum = sweep.define(
     name,
     tangentType(target),
     axesFor(sweep, target),
@@ -183,7 +187,7 @@ function sendRun(
     target.span,
   );
   const loops = loopsFor(sweep, target);
-  const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
+  const piece = asItIs(loops, readCell(sum, loops, target.span), target.span);
   sweep.pieces.set(target, [
     ...(sweep.pieces.get(target) ?? []),
     { from, piece, zeros: zerosOf(written) },
@@ -191,7 +195,8 @@ function sendRun(
 }
 
 /**
- * Where calls were kept, the formulas of what is sent back stand beside what their pullbacks give.
+ * Contributions through kept calls come from the pullbacks of the calls. Readers see the formulas
+ * beside them.
  */
 function sendKeptBack(
   sweep: Sweep,
@@ -211,7 +216,7 @@ function sendKeptBack(
     sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), ...arrived]);
 }
 
-/** What a formula sends back, apart from everything else that arrives. */
+/** The contributions of a formula. They are collected separately. */
 function sentByFormula(
   sweep: Sweep,
   definition: Definition,
@@ -225,8 +230,8 @@ function sentByFormula(
 }
 
 /**
- * Where data chooses the factors of a product, each contribution is run from what was held of them
- * and has the formula of their box beside it. In the lanes of a Jacobian it is the formula.
+ * A product whose factors data chooses. What runs uses the kept partial products. Readers see the
+ * formula over a box of all positions, and the lanes of a Jacobian use that formula as well.
  */
 function sendSparseBack(
   sweep: Sweep,
@@ -237,7 +242,7 @@ function sendSparseBack(
 ): void {
   const written = asFormula(clause);
   const formulas = sentByFormula(sweep, definition, written, position, adjoint);
-  // What is made on the way is part of what is run: nothing further goes through it.
+  // New definitions on the way belong to what runs. Further derivatives go through the formula.
   const define: Define = (name, element, axes, clauses, span) => {
     for (const each of clauses) setOnlyFormula(each, each);
     return sweep.define(name, element, axes, clauses, span);
@@ -255,7 +260,7 @@ function sendSparseBack(
     const summed = totals ? fromTotals(run, target, totals, k) : summedClause(run, target, ran);
     setOnlyFormula(summed, summedClause(formulas, target, sent));
     const name = `d_${target.name}_from_${definition.name}`;
-    const made = sweep.define(
+    const total = sweep.define(
       name,
       tangentType(target),
       axesFor(sweep, target),
@@ -263,7 +268,7 @@ function sendSparseBack(
       target.span,
     );
     const loops = loopsFor(sweep, target);
-    const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
+    const piece = asItIs(loops, readCell(total, loops, target.span), target.span);
     sweep.pieces.set(target, [
       ...(sweep.pieces.get(target) ?? []),
       { from: definition, piece, zeros: zerosOf(sent) },
@@ -271,8 +276,8 @@ function sendSparseBack(
   }
 }
 
-/** The adjoint of one definition as a contribution to another of the same layout. */
-function handOn(
+/** Passes the adjoint of one definition on to another definition with the same axes. */
+function passOn(
   sweep: Sweep,
   from: Definition,
   to: Definition,
@@ -300,8 +305,8 @@ function handOn(
 }
 
 /**
- * Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. A
- * product may have a rule of its own.
+ * Linearizes and transposes one clause. Without `adjoint` the definition is the numerator, and its
+ * cotangent is 1. `others` is a special rule for the other factors of a product.
  */
 function sendBack(
   sweep: Sweep,
@@ -338,7 +343,7 @@ function sendBack(
     const kept =
       term.value === clause.body.value ? keptFor(sweep, clause, coefficients) : undefined;
     const led = coefficients.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
-    /** What comes in at a point, times its factors and some more. */
+    /** The incoming gradient at a point, times the local derivative. */
     const weighed = (product: Product, type: FloatType, lanes: readonly Lane[]): Weighed => {
       const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
       const incoming =
@@ -350,26 +355,28 @@ function sendBack(
         factors: [...term.factor.product.factors, ...product.factors],
         divisors: [...term.factor.product.divisors, ...product.divisors],
       };
-      const first = led ?? [...(incoming ? [incoming] : []), ...term.factor.product.factors];
+      const factors = led ?? [...(incoming ? [incoming] : []), ...term.factor.product.factors];
       const behind: Product = {
         ...local,
-        factors: [...first.map((factor) => asType(factor, type)), ...product.factors],
+        factors: [...factors.map((factor) => asType(factor, type)), ...product.factors],
       };
       const varies = !isConstantProduct(local);
-      const where =
+      const guards =
         varies && adjoint?.support
           ? supportAt(
               adjoint.support,
               here.map((loop) => integerScalar(ofVariable(loop.variable))),
             )
           : [];
-      // What is dearer to test than a number that is read anyway is 0 there.
-      const support = incoming && workAtPoint(where) > cheap ? [] : where;
+      // The gradient is 0 outside of its support. If a test of the support costs more than a test
+      // of the gradient, which is read anyway, the gradient is tested.
+      const support = incoming && workAtPoint(guards) > cheap ? [] : guards;
       const plain = productScalar(withQuotients(behind), type, term.span);
       const isUnread = adjoint?.zeros === "unread";
-      const isLeft = support.length < where.length;
+      const isLeftUntested = support.length < guards.length;
       const isTested =
-        varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
+        varies &&
+        (isLeftUntested || adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
       const value =
         isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       return { value, support, incoming, local, varies };
@@ -398,7 +405,7 @@ function sendBack(
             ...conditions.filter((each) => !isLeftOut(each)),
             ...at.where.map((value) => ({ value, holds: true })),
           ],
-          certain: earlier(
+          certain: earlierConditions(
             sweep,
             sweep.loops.get(definition) ?? [],
             definition,
@@ -414,7 +421,8 @@ function sendBack(
       );
       if (isEmpty(sweep.opaque, piece, sweep.known)) return;
       const arrived = into.get(read.definition) ?? [];
-      // Where the support was not needed here, whoever comes next still has to know of it.
+      // If the support was not tested here, the next definition must still know that the gradient
+      // may be 0.
       const passed =
         (!varies && adjoint?.support !== undefined) || leaving.length > 0 ? "guarded" : "none";
       arrived.push({
@@ -466,8 +474,8 @@ function sendBack(
 }
 
 /**
- * Coefficients from what the calls in them have kept: those of cells, and those that are the
- * formula of what comes together by place.
+ * Coefficients made of kept results of calls. `ofCells` belong to reads of single cells. `byPlace`
+ * belong to tensors of which a function reads many cells.
  */
 interface KeptCoefficients {
   readonly ofCells: readonly Coefficient[];
@@ -475,7 +483,7 @@ interface KeptCoefficients {
   readonly points: Points;
 }
 
-/** The same coefficients, from what was kept. */
+/** The same coefficients, made of kept results, if all of them can be. */
 function keptFor(
   sweep: Sweep,
   clause: Clause,
@@ -499,11 +507,13 @@ function keptFor(
 }
 
 /**
- * The factors of a term that begin with the gradient, where it has them; one that has lanes is
- * multiplied by, and so is one of half floats that is still being made: its type and that of the
- * factors, which are multiplied in f32, would have to be told apart in one recurrence. A gradient
- * that is differentiated again stays a factor of its own: `if d == 0 { 0 } else { d * … }` moves
- * with d where d is 0.
+ * The factors of a term that already contain the incoming gradient, if the rule of the term has
+ * them. In three cases the gradient is a separate factor:
+ *
+ * - It has lanes.
+ * - It is a half float and still being defined. The factors are multiplied in f32, and one
+ *   recurrence cannot mix the two types.
+ * - It is differentiated again. `if d == 0 { 0 } else { d * … }` moves with d even where d is 0.
  */
 function ledBy(
   sweep: Sweep,
@@ -518,15 +528,15 @@ function ledBy(
   return term.incoming(readCell(adjoint.definition, loops, span), adjoint.definition.name);
 }
 
-/** A product with what comes in before it, where that is known to count, and what it is made of. */
+/** A product with the incoming gradient as a factor, and what the product is made of. */
 interface Weighed {
   readonly value: Scalar;
   readonly support: readonly Scalar[];
   readonly incoming: Scalar | undefined;
   readonly local: Product;
-  /** Whether the factors beside what comes in are more than a number. */
+  /** Whether the factors other than the incoming gradient are more than a constant. */
   readonly varies: boolean;
 }
 
-/** A cell and a comparison. */
+/** The work of a test that reads one cell and compares it. */
 const cheap = 2;

@@ -1,5 +1,9 @@
-// The state of one sweep: what has arrived where, which adjoints are known and where they are 0,
-// and a trace for those who explain it.
+// This folder sweeps through a program, backward from the numerator or forward from the
+// denominator, and makes the definitions of the derivative. It does not know the rules of single
+// operations and reductions: they are in `rules` and `scalar`.
+//
+// This file has the state of one backward sweep: the contributions that have arrived, the adjoints
+// and where they are 0, and a trace for explanations.
 
 import type { Fact } from "../../affine/prove.ts";
 import type { Opaque } from "../../analyse/facts.ts";
@@ -13,16 +17,18 @@ import type { LoopStep } from "./order.ts";
 import type { Points } from "../data/within/step-calls.ts";
 import type { Piece } from "../transpose/transpose.ts";
 
-/** Where new definitions get their names. */
+/**
+ * What a sweep needs from its surroundings: names for new definitions, and the optional rewrites.
+ */
 export interface Workshop {
   readonly claim: (wanted: string) => string;
-  /** What is known of sizes. */
+  /** Facts about sizes. */
   readonly known: readonly Fact[];
-  /** Whether what is derived is differentiated again. */
+  /** Whether the derivative is differentiated again. */
   readonly isDerivedAgain?: boolean;
   /**
-   * Keeps the calls in a definition for their pullbacks; absent where the program is to be read, as
-   * formulas.
+   * Keeps the results of calls in a definition for the pullbacks of the calls. Absent if the
+   * derivative is for readers, who see formulas.
    */
   readonly keepCalls?: (
     definition: Definition,
@@ -30,7 +36,10 @@ export interface Workshop {
     known: readonly Fact[],
     define: Define,
   ) => void;
-  /** Keeps them in their steps, in a recurrence of which some tensors are members. */
+  /**
+   * Does the same in a recurrence: results are kept in the step of their call. `isOwn` tells the
+   * tensors that are members of the recurrence.
+   */
   readonly keepCallsInSteps?: (
     definition: Definition,
     varies: (definition: Definition) => boolean,
@@ -38,18 +47,18 @@ export interface Workshop {
     known: readonly Fact[],
     define: Define,
   ) => void;
-  /** The same for products whose factors data chooses. */
+  /** Does the same for products whose factors data chooses. */
   readonly keepProducts?: (definition: Definition, known: readonly Fact[], define: Define) => void;
   /**
-   * Splits running sums of expressions into the expressions and their running sums, and gives the
-   * expressions.
+   * Splits a running sum of an expression into the expression and the running sum. Gives the
+   * definitions of the expressions.
    */
   readonly splitRunning?: (
     definition: Definition,
     known: readonly Fact[],
     define: Define,
   ) => readonly Definition[];
-  /** Splits contractions of many factors into smaller ones. */
+  /** Splits contractions of many factors into smaller contractions. */
   readonly splitContractions?:
     | ((
         definition: Definition,
@@ -62,76 +71,85 @@ export interface Workshop {
     ((definitions: readonly Definition[], around: Around, define: Define) => void) | undefined;
 }
 
-/** What splitting has to know of the definitions that a derivative goes through. */
+/**
+ * What the splitting of expressions needs to know of the definitions that a derivative passes
+ * through.
+ */
 export interface Around {
   readonly varies: (definition: Definition) => boolean;
-  /** Its gradient is 1: nothing has to be read for it. */
+  /** The numerator. Its gradient is 1 and need not be read. */
   readonly numerator: Definition;
   /** The definitions that read themselves, directly or through others. */
   readonly recurrent: ReadonlySet<Definition>;
 }
 
-/** What ends a derivative on its path, and the definition that has it. */
+/** An operation at which a derivative ends, and the definition that contains it. */
 export interface Problem {
   readonly stopped: Stopped;
   readonly through: Definition;
 }
 
 export interface Backward {
-  /** The adjoint of each denominator; none where no path leads to it. */
+  /** The adjoint of each denominator. A denominator without a path from the numerator has none. */
   readonly adjoints: ReadonlyMap<Definition, Definition>;
   readonly problems: readonly Problem[];
 }
 
-/** A backward program that also tells how it came about. */
+/** A backward program with a record of its sweep. */
 export interface Swept extends Backward {
   readonly trace: Trace;
 }
 
-/** How the sweep went, for those who explain it. */
+/** The record of a sweep, for explanations. */
 export interface Trace {
-  /** Every read that was passed back through, from the numerator on. */
+  /** Every read that was transposed, from the numerator back. */
   readonly pullbacks: readonly Pullback[];
   /** The adjoint of each definition on the way. */
   readonly adjoints: ReadonlyMap<Definition, Definition>;
-  /** Definitions of pieces that are summed on their own before they are added up. */
+  /** The definitions of pieces that are sums of their own, before all pieces are added up. */
   readonly parts: ReadonlyMap<Piece, Definition>;
 }
 
-/** One read, transposed. */
+/** The transposition of one read. */
 export interface Pullback {
   readonly output: Definition;
   readonly through: Passing;
   readonly read: Extract<Scalar, { kind: "read" }>;
-  /** The coordinates of the output's clause, then those of its reduction. */
+  /** The loops of the output's clause, and then those of its reduction. */
   readonly loops: readonly Loop[];
-  /** The output's adjoint in these coordinates; absent for the numerator, whose own is 1. */
+  /**
+   * The cell of the output's adjoint, in the coordinates of the loops. Absent at the numerator,
+   * where it is 1.
+   */
   readonly incoming?: Scalar;
-  /** The local derivative, in these coordinates. */
+  /** The local derivative, in the coordinates of the loops. */
   readonly local: Scalar;
   readonly piece: Piece;
 }
 
-/** What a gradient passes through: a clause, a tangent rule, or the gate at which it comes in. */
+/** What a gradient passes through: a clause, a tangent rule, or the numerator where it comes in. */
 export type Passing =
   | { readonly kind: "clause"; readonly clause: Clause }
   | { readonly kind: "rule" }
   | { readonly kind: "start" };
 
-/** Definitions that one tangent at each point stands for. */
+/**
+ * Slopes and gradients of the same points. Their cotangents are collected, and then one tangent at
+ * each point is sent back for all of them.
+ */
 export interface Together {
-  /** Those that the sweep has not come to. */
+  /** The definitions that the sweep has not reached yet. */
   readonly awaited: Set<Definition>;
-  /** The gradients of the others. */
+  /** The cotangents of the definitions that the sweep has reached. */
   readonly arrived: Map<Definition, Adjoint>;
-  /** What these send to what the points are made of, as readers see it. */
+  /** The contributions of these cotangents, as readers see them. */
   readonly formulas: Map<Definition, readonly Arrived[]>;
-  /** The part of it that goes by way of their weights. */
+  /** The share of the contributions that comes from the weights of the definitions. */
   readonly held: Map<Definition, readonly Arrived[]>;
 }
 
 export interface Sweep {
-  /** Axes of the numerator that are no lanes. */
+  /** Axes of the numerator that are not lanes. */
   readonly common: ReadonlySet<number>;
   readonly denominators: ReadonlySet<Definition>;
   readonly graph: Graph;
@@ -141,24 +159,21 @@ export interface Sweep {
   readonly define: Define;
   readonly workshop: Workshop;
   readonly pieces: Map<Definition, Arrived[]>;
-  /** Axes before those of every adjoint, where many gradients are sent back at once. */
+  /** The axes before the axes of every adjoint, if several pullbacks run at once. */
   readonly lanes: readonly Axis[];
-  /**
-   * The numerator, where each of its cells sends back a gradient of its own, in the lane of that
-   * cell.
-   */
+  /** The numerator, if each of its cells has a lane with a gradient of its own. */
   readonly cells?: Definition;
-  /** What is known of each adjoint, by its definition. */
+  /** The adjoints by their definitions, with facts about them. */
   readonly adjoints: Map<Definition, Adjoint>;
-  /** Sums that have cells, by what is summed. */
+  /** Sums that are definitions already, by their terms. */
   readonly sums: Map<string, Definition>;
-  /** What was moved out of sums, by what it computes. */
+  /** Factors that were moved out of sums, by their values. */
   readonly factors: Map<string, Definition>;
-  /** The loops of the recurrences that the sweep has come to. */
+  /** The loops of each recurrence that the sweep has reached. */
   readonly loops: Map<Definition, readonly LoopStep[]>;
-  /** The members of the recurrence that the sweep is in. */
+  /** The members of the recurrence that is being differentiated. */
   readonly recurrence: readonly Definition[];
-  /** Slopes and gradients that are taken back together, point by point. */
+  /** Slopes and gradients that are sent back together, by their points. */
   readonly together: Map<Points, Together>;
   readonly problems: Problem[];
   readonly trace: {
@@ -166,30 +181,34 @@ export interface Sweep {
     readonly adjoints: Map<Definition, Definition>;
     readonly parts: Map<Piece, Definition>;
   };
-  /** Adjoints of the recurrence that the sweep is in. */
+  /** Is this an adjoint of the recurrence that is being differentiated? */
   readonly isOpen: (definition: Definition) => boolean;
 }
 
+/** A contribution to an adjoint. */
 export interface Arrived {
-  /** The definition that sends it. */
+  /** The definition that sends the contribution. */
   readonly from: Definition;
-  /** Which of its clauses does, or its adjoint as it is; absent for what was added up before. */
+  /**
+   * The clause that sends it, by its number, or `adjoint` if the adjoint is passed on without a
+   * change. Absent for contributions that were added up before.
+   */
   readonly by?: number | "adjoint";
   readonly piece: Piece;
   readonly zeros: Zeros;
 }
 
-/** An adjoint, and where it is known to be 0 because of a guard. */
+/** An adjoint, and what is known about its zeros. */
 export interface Adjoint {
   readonly definition: Definition;
-  /** Guards in the adjoint's own coordinates outside of which it is 0. */
+  /** Guards in the coordinates of the adjoint. Outside of them the adjoint is 0. */
   readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
   readonly zeros: Zeros;
-  /** The same number in every cell: a factor that need not be read. */
+  /** The value, if it is the same number in every cell. Then it need not be read. */
   readonly constant?: number;
 }
 
-/** The guards outside of which an adjoint is 0, for one of its cells. */
+/** The guards outside of which an adjoint is 0, at one cell of the adjoint. */
 export function supportAt(
   support: NonNullable<Adjoint["support"]>,
   cell: readonly Scalar[],
@@ -199,43 +218,43 @@ export function supportAt(
 }
 
 /**
- * Whether an adjoint may be 0 in some cells whatever comes in: because a guard filters them that
- * its coordinates do not decide, or because nothing reads them.
+ * Why an adjoint may be 0 in some cells: nothing reads them, or a guard that depends on more than
+ * coordinates filters them.
  */
 export type Zeros = "none" | "unread" | "guarded";
 
-const order: readonly Zeros[] = ["none", "unread", "guarded"];
+const byStrength: readonly Zeros[] = ["none", "unread", "guarded"];
 
 export function most(kinds: readonly Zeros[]): Zeros {
-  return order[Math.max(0, ...kinds.map((kind) => order.indexOf(kind)))]!;
+  return byStrength[Math.max(0, ...kinds.map((kind) => byStrength.indexOf(kind)))]!;
 }
 
 /**
- * What the conditions of pieces that are summed say about zeros: a cell that one of them always
- * reaches is read.
+ * The zeros of a sum of contributions. A cell that some contribution reaches without conditions is
+ * read.
  */
 export function zerosOf(arrived: readonly Arrived[]): Zeros {
-  const own = arrived.map(({ piece }): Zeros =>
+  const kinds = arrived.map(({ piece }): Zeros =>
     piece.guards.length > 0
       ? "guarded"
       : piece.ranges.length + piece.ties.length > 0
         ? "unread"
         : "none",
   );
-  const some = own.includes("guarded")
+  const sum = kinds.includes("guarded")
     ? "guarded"
-    : own.every((kind) => kind === "unread")
+    : kinds.every((kind) => kind === "unread")
       ? "unread"
       : "none";
-  return most([some, ...arrived.map((each) => each.zeros)]);
+  return most([sum, ...arrived.map((each) => each.zeros)]);
 }
 
-/** Loops over the lanes and every cell of a definition. */
+/** Loops over the lanes and over every cell of a definition. */
 export function loopsFor(sweep: Sweep, definition: Definition): readonly Loop[] {
   return wholeLoops({ axes: [...sweep.lanes, ...definition.axes] });
 }
 
-/** The axes of what is sent back to a definition. */
+/** The axes of an adjoint: the lanes, and the axes of its definition. */
 export function axesFor(sweep: Sweep, definition: Definition): readonly Axis[] {
   return [...sweep.lanes, ...definition.axes];
 }

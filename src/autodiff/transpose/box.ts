@@ -1,8 +1,10 @@
-// Reductions over several coordinates as walks along one: the positions of a box, the last
-// coordinate fastest.
+// Boxes: ranges that do not depend on one another. A reduction over several coordinates becomes a
+// walk along one coordinate through the positions of a box, the last coordinate fastest:
 //
-// A range that depends on other coordinates or on data is widened to one that holds all of its
-// positions; guards then say which of them belong to the reduction.
+//    sum[i in 0..2, j in 0..3](f(i, j))   is   sum[q in 0..6](f(q / 3, q % 3))
+//
+// A range that depends on other coordinates or on data is widened to hold all its positions. Guards
+// then select the positions of the reduction.
 
 import { image, type Range } from "../../affine/range.ts";
 import {
@@ -29,14 +31,14 @@ import { compared } from "../../ir/integers.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
-/** One coordinate for several: q walks them all, the last one fastest. */
+/** One coordinate q for several coordinates, the last one fastest. */
 export interface Flattened {
   readonly size: Integer;
   readonly at: (q: Integer) => readonly Integer[];
   readonly of: readonly Integer[];
 }
 
-/** The walk along loops whose ranges are integers that do not depend on one another. */
+/** The walk along loops with integer ranges that do not depend on one another. */
 export function flattened(loops: readonly Loop[]): Flattened | undefined {
   const sizes = loops.map(sizeOf);
   if (sizes.some((size) => size === undefined) || dependOnOneAnother(loops)) return undefined;
@@ -45,7 +47,7 @@ export function flattened(loops: readonly Loop[]): Flattened | undefined {
   );
   const start = (k: number): Integer =>
     (loops[k]!.from as Extract<Scalar, { kind: "integer" }>).term;
-  // Over nothing there is no position to be taken apart.
+  // An empty box has no positions, and its sizes must not become divisors.
   const isNothing = sizes.some((size) => constantOf(size!) === 0);
   const digit = (q: Integer, k: number): Integer => {
     if (isNothing) return constant(0);
@@ -68,8 +70,8 @@ export function sizeOf(loop: Loop): Integer | undefined {
 }
 
 /**
- * Does the range of one coordinate mention another of them? Then there are not as many places as
- * their sizes multiplied.
+ * Does the range of one coordinate mention another of the coordinates? Then the number of positions
+ * is not the product of the sizes.
  */
 export function dependOnOneAnother(loops: readonly Loop[]): boolean {
   const variables = new Set(loops.map((loop) => loop.variable));
@@ -82,27 +84,27 @@ export function dependOnOneAnother(loops: readonly Loop[]): boolean {
 }
 
 /**
- * The greatest value of a size that is never negative, over the ranges of the coordinates around
- * it; nothing where they do not tell.
+ * The largest value of a size over the ranges of the coordinates around it. The size is never
+ * negative. `undefined` if the ranges do not give a bound.
  */
 export function greatest(size: Integer, outer: readonly Loop[]): Integer | undefined {
   const ranges = rangesOf(outer);
-  const held = image(size, (v) => ranges.get(v));
-  return held && (constantOf(held.from) ?? -1) >= 0 ? subtract(held.to, constant(1)) : undefined;
+  const range = image(size, (v) => ranges.get(v));
+  return range && (constantOf(range.from) ?? -1) >= 0 ? subtract(range.to, constant(1)) : undefined;
 }
 
 function rangesOf(outer: readonly Loop[]): Map<Variable, Range> {
   const ranges = new Map<Variable, Range>();
   for (const loop of outer) {
-    const held = heldBy(loop, ranges);
-    if (held) ranges.set(loop.variable, held);
+    const range = rangeOfLoop(loop, ranges);
+    if (range) ranges.set(loop.variable, range);
   }
   return ranges;
 }
 
 /**
- * The same reduction with bounds for its first coordinate in the place of guards that say no more:
- * `k <= i` ends a range at `i + 1`.
+ * The reduction with tighter bounds for its first coordinate instead of guards: `k <= i` ends its
+ * range at `i + 1`.
  */
 export function tightened(outer: readonly Loop[], body: Reduction): Reduction {
   const [first, ...others] = body.loops;
@@ -111,8 +113,8 @@ export function tightened(outer: readonly Loop[], body: Reduction): Reduction {
 }
 
 /**
- * One loop with its ends moved by guards, as far as those lie between its ends wherever the
- * coordinates around it are, and the guards that are left.
+ * One loop with its ends moved by guards, and the remaining guards. A guard moves an end only if it
+ * lies between the ends for all positions of the coordinates around it.
  */
 export function tightenedLoop(
   outer: readonly Loop[],
@@ -123,8 +125,8 @@ export function tightenedLoop(
   const ranges = rangesOf(outer);
   let loop = written;
   const isInside = (gap: Integer): boolean => {
-    const held = image(gap, (v) => ranges.get(v));
-    return held !== undefined && (constantOf(held.from) ?? -1) >= 0;
+    const range = image(gap, (v) => ranges.get(v));
+    return range !== undefined && (constantOf(range.from) ?? -1) >= 0;
   };
   const guards = tests.flatMap(conjuncts).filter((guard) => {
     const half = halfOf(guard);
@@ -146,8 +148,8 @@ export function tightenedLoop(
 }
 
 /**
- * The same reduction over a box, with guards for its own ranges; `measure` gives those that nothing
- * written down holds.
+ * The reduction over a box, with guards for its own ranges. `measure` gives the ranges that no
+ * written bound holds.
  */
 export function boxed(
   outer: readonly Loop[],
@@ -157,11 +159,11 @@ export function boxed(
   const ranges = rangesOf(outer);
   const loops: Loop[] = [];
   const guards: Scalar[] = [];
-  // A coordinate whose own range is not known says nothing of what it bounds.
+  // A range that mentions a coordinate is no range of a box.
   const moved = new Set([...outer, ...body.loops].map((loop) => loop.variable));
   const isFixed = (term: Integer): boolean => ![...variablesOf(term)].some((v) => moved.has(v));
   for (const loop of body.loops) {
-    const held = heldBy(loop, ranges);
+    const held = rangeOfLoop(loop, ranges);
     const known = held && isFixed(held.from) && isFixed(held.to) ? held : undefined;
     const range = known ?? usedRange(loop.variable, [...body.guards, body.value]) ?? measure(loop);
     ranges.set(loop.variable, range);
@@ -172,23 +174,25 @@ export function boxed(
       reversed: false,
     });
     const at = integerScalar(ofVariable(loop.variable));
-    if (!isBound(loop.from, range.from))
+    if (!isSameBound(loop.from, range.from))
       guards.push(compared("lessEqual", loop.from, at, body.span));
-    if (!isBound(loop.to, range.to)) guards.push(compared("less", at, loop.to, body.span));
+    if (!isSameBound(loop.to, range.to)) guards.push(compared("less", at, loop.to, body.span));
   }
   return { ...body, loops, guards: [...guards, ...body.guards] };
 }
 
-/** The least and the greatest position of a loop, over the ranges of what its bounds mention. */
-function heldBy({ from, to }: Loop, ranges: ReadonlyMap<Variable, Range>): Range | undefined {
+/**
+ * The least and the greatest position of a loop, over the ranges of the coordinates in its bounds.
+ */
+function rangeOfLoop({ from, to }: Loop, ranges: ReadonlyMap<Variable, Range>): Range | undefined {
   if (from.kind !== "integer" || to.kind !== "integer") return undefined;
   const [low, high] = [from.term, to.term].map((bound) => image(bound, (v) => ranges.get(v)));
   return low && high ? { from: low.from, to: subtract(high.to, constant(1)) } : undefined;
 }
 
 /**
- * The axis that a coordinate indexes by itself at every position: what is read in one branch says
- * nothing of the other.
+ * The range of an axis that the coordinate alone indexes at every position. Reads inside a branch
+ * do not count, because they are not made at every position.
  */
 function usedRange(v: Variable, scalars: readonly Scalar[]): Range | undefined {
   const parts = new Set(scalars);
@@ -204,6 +208,6 @@ function usedRange(v: Variable, scalars: readonly Scalar[]): Range | undefined {
   return undefined;
 }
 
-function isBound(bound: Scalar, term: Integer): boolean {
+function isSameBound(bound: Scalar, term: Integer): boolean {
   return bound.kind === "integer" && equal(bound.term, term);
 }

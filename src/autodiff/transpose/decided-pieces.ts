@@ -1,5 +1,5 @@
-// What the ranges and guards of a contribution decide: conditions that hold for every cell that it
-// goes to, choices, and summed coordinates with one position.
+// Simplifies a contribution by its own ranges and guards: it removes conditions that hold for every
+// cell, choices that are decided, and summed coordinates with a single position.
 
 import { isOff } from "../../ir/rewrites.ts";
 import { contradictory, holds, type Fact } from "../../affine/prove.ts";
@@ -13,24 +13,24 @@ import { usesAny } from "../../analyse/ties.ts";
 import { rebuilt } from "../rewrites/expression-parts.ts";
 import type { Piece } from "./transpose.ts";
 
-/** A piece without what it decides itself; `known` holds for all its cells. */
+/** The simplified piece. `known` holds for all its cells. */
 export function asDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   if (isOff("decided-pieces")) return piece;
-  return withDecided(
+  return withDecidedChoices(
     opaque,
-    withoutKnown(opaque, withoutChosen(opaque, piece, known), known),
+    withoutImpliedGuards(opaque, withoutSinglePositions(opaque, piece, known), known),
     known,
   );
 }
 
-/** So few positions are tried one by one. */
+/** The most positions that are tried one by one. */
 const fewPositions = 4;
 
 /**
- * A piece without summed coordinates of which conditions leave one position: of i = 2·p + r, `i % 2
- * == 0` leaves r = 0.
+ * A piece without the summed coordinates to which conditions leave one position: for i = 2·p + r,
+ * the guard `i % 2 == 0` leaves r = 0.
  */
-function withoutChosen(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
+function withoutSinglePositions(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   const conditions = [...piece.ranges, ...piece.guards].filter(isOfCoordinates);
   for (const loop of piece.summed) {
     const [from, to] = [loop.from, loop.to].map((end) =>
@@ -45,34 +45,34 @@ function withoutChosen(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pi
     const at = (position: number): ReadonlyMap<Variable, Scalar> =>
       new Map([[loop.variable, integerScalar(constant(position))]]);
     const isLeft = (position: number): boolean => {
-      const said = own.map((condition) => instantiate(condition, at(position)));
+      const here = own.map((condition) => instantiate(condition, at(position)));
       return !contradictory(
-        said.reduce((facts, each) => [...facts, ...factsOf(opaque, each, true, facts)], around),
+        here.reduce((facts, each) => [...facts, ...factsOf(opaque, each, true, facts)], around),
       );
     };
     const [only, ...more] = Array.from({ length: to - from }, (_, k) => from + k).filter(isLeft);
     if (only === undefined || more.length > 0) continue;
-    const said = (scalar: Scalar): Scalar => instantiate(scalar, at(only));
+    const there = (scalar: Scalar): Scalar => instantiate(scalar, at(only));
     const left: Piece = {
       ...piece,
       summed: others,
-      ranges: piece.ranges.map(said).flatMap((range) => open(range) ?? []),
-      guards: piece.guards.map(said).flatMap((guard) => open(guard) ?? []),
-      ties: piece.ties.map(said),
-      value: said(piece.value),
-      inverse: new Map([...piece.inverse].map(([v, position]) => [v, said(position)])),
+      ranges: piece.ranges.map(there).flatMap((range) => withoutTrivialEquations(range) ?? []),
+      guards: piece.guards.map(there).flatMap((guard) => withoutTrivialEquations(guard) ?? []),
+      ties: piece.ties.map(there),
+      value: there(piece.value),
+      inverse: new Map([...piece.inverse].map(([v, position]) => [v, there(position)])),
     };
-    return withoutChosen(opaque, left, known);
+    return withoutSinglePositions(opaque, left, known);
   }
   return piece;
 }
 
-/** A condition without equations of the same numbers; nothing where that is all. */
-function open(condition: Scalar): Scalar | undefined {
+/** A condition without equations that are always true. `undefined` if nothing is left. */
+function withoutTrivialEquations(condition: Scalar): Scalar | undefined {
   if (condition.kind !== "apply") return condition;
   const [first, second] = condition.operands;
   if (condition.operation === "and") {
-    const [a, b] = [open(first!), open(second!)];
+    const [a, b] = [withoutTrivialEquations(first!), withoutTrivialEquations(second!)];
     return a && b ? { ...condition, operands: [a, b] } : (a ?? b);
   }
   const [a, b] = condition.operands.map(integerOf);
@@ -82,10 +82,10 @@ function open(condition: Scalar): Scalar | undefined {
 }
 
 /**
- * A guard that holds wherever the piece has a cell says nothing: in the cell's coordinates it may
+ * A piece without the guards that hold in every cell. In the coordinates of the cell, a guard may
  * follow from the ranges.
  */
-function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
+function withoutImpliedGuards(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   if (piece.guards.length === 0) return piece;
   const around = [...known, ...loopFacts(opaque, piece.summed, known)];
   const facts = [
@@ -95,7 +95,7 @@ function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pie
   const holdsHere = (guard: Scalar): boolean =>
     (isExact(opaque, guard, true, facts) &&
       factsOf(opaque, guard, true, facts).every((fact) => holds(fact, facts))) ||
-    // What is denied may hold nowhere, whichever of its conditions fails.
+    // A negated guard holds if the condition that it negates holds nowhere.
     (guard.kind === "apply" &&
       guard.operation === "not" &&
       contradictory([...facts, ...factsOf(opaque, guard.operands[0]!, true, facts)]));
@@ -103,11 +103,11 @@ function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pie
 }
 
 /**
- * A piece without choices that its ranges and guards decide: where the right neighbour sends
- * something back, the cell has a left one. A guard may rely on those before it. Choices between
- * numbers are factors, and stay what they are.
+ * A piece without the choices that its ranges and guards decide: where the right neighbour sends a
+ * contribution, the cell has a left neighbour. A guard may rely on the guards before it. A choice
+ * between constants is a factor and stays.
  */
-function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
+function withDecidedChoices(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   const { summed, ranges, guards, value } = piece;
   if (![value, ...guards].some(somewhere(isChoice))) return piece;
   const around = [...known, ...loopFacts(opaque, summed, known)];
@@ -125,13 +125,15 @@ function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piec
         return decided(part.then, facts);
       return contradictory([...facts, ...said]) ? decided(part.otherwise, facts) : undefined;
     });
-  // What several contributions to a cell are tested for is tested once, as long as it is said
-  // alike.
-  const isOpen = (guard: Scalar): boolean => summed.length > 0 && !isOfCoordinates(guard);
+  // Guards that several contributions share are tested once if their texts are equal. So only
+  // guards of sums are rewritten, and only those that depend on data.
+  const mayBeRewritten = (guard: Scalar): boolean => summed.length > 0 && !isOfCoordinates(guard);
   return {
     ...piece,
     guards: guards.map((guard, k) =>
-      isOpen(guard) ? decided(guard, factsBehind([...ranges, ...guards.slice(0, k)])) : guard,
+      mayBeRewritten(guard)
+        ? decided(guard, factsBehind([...ranges, ...guards.slice(0, k)]))
+        : guard,
     ),
     value: decided(value, factsBehind([...ranges, ...guards])),
   };

@@ -1,11 +1,10 @@
-// Ranges that only data bounds, as integers: their least start and their greatest end over all
-// cells are scalars, computed first.
+// Integer bounds for ranges that only data bounds. The least start and the greatest end over all
+// cells are scalars, which are computed first:
 //
-//   prod[k in 0..n[i]](m)   runs within   0..most,   most = max(0, max[i](n[i]))
+//    prod[k in 0..n[i]](m)   runs within   0..most,   most = max(0, max[i](n[i]))
 //
-// What a rule keeps for each position has an axis of that extent, as if the program had said so.
-// Where a recurrence bounds its own ranges, nothing can be measured first: those are loops
-// (own-bounds.ts).
+// Definitions that a rule keeps for each position have an axis of that extent. The ranges of a
+// recurrence that bounds them itself cannot be measured first. They are loops (own-bounds.ts).
 
 import type { Range } from "../../affine/range.ts";
 import { ofVariable, variable, type Term as Integer, type Variable } from "../../affine/term.ts";
@@ -22,12 +21,12 @@ import { ownershipGuards } from "../sweep/ownership.ts";
 
 const measured = new WeakMap<Variable, Definition>();
 
-/** The scalar whose value a variable is, where a rule has measured it. */
+/** The scalar that a rule has measured as the value of a variable. */
 export function measuredBy(v: Variable): Definition | undefined {
   return measured.get(v);
 }
 
-/** Measures the ranges of a reduction. */
+/** A function that measures the ranges of a reduction. */
 export function measuring(
   definition: Definition,
   clause: Clause,
@@ -51,8 +50,8 @@ export function measuring(
 }
 
 /**
- * The least start is at most 0 and the greatest end at least, so that they are there for no cells
- * too. As a float, so that nothing is ∞.
+ * The least start, at most 0, or the greatest end, at least 0. The extreme of no cells is infinite,
+ * so it is a float. Combined with 0, it is finite, and becomes an integer.
  */
 function extremeOf(
   definition: Definition,
@@ -65,11 +64,11 @@ function extremeOf(
   const { span } = clause;
   const by = new Map<Variable, Scalar>();
   const loops = freshLoops(around, by);
-  // What takes the place of a clause may keep its own form, but not its coordinates.
+  // A clause that replaces another one has the same loops, so the position is found by the loops.
   const position = definition.clauses.findIndex((each) => each.loops === clause.loops);
   const owned = position < 0 ? [] : ownershipGuards(newOpaque(), definition, position, []);
   const guards = [...owned, ...clause.guards]
-    .filter((guard) => isThereFirst(guard, definition))
+    .filter((guard) => canBeComputedBefore(guard, definition))
     .map((guard) => instantiate(guard, by));
   const value: Scalar = { kind: "cast", type: "f64", operand: instantiate(bound, by) };
   const name = `${definition.name}_${extreme === "max" ? "most" : "least"}`;
@@ -78,13 +77,13 @@ function extremeOf(
     body: Clause["body"],
     tests: readonly Scalar[],
   ): Definition => define(name, element, [], [{ loops: [], guards: tests, body, span }], span);
-  const found =
+  const extremeOfCells =
     loops.length > 0
       ? scalar("f64", { kind: "reduce", reduction: extreme, loops, guards, value, span }, [])
       : scalar("f64", { kind: "map", value }, guards);
   const none: Scalar = { kind: "constant", type: "f64", value: 0 };
-  const operands = [readCell(found, [], span), none];
-  const held: Scalar = {
+  const operands = [readCell(extremeOfCells, [], span), none];
+  const bounded: Scalar = {
     kind: "apply",
     type: "f64",
     within: "f64",
@@ -92,11 +91,11 @@ function extremeOf(
     operands,
     span,
   };
-  return scalar("i32", { kind: "map", value: { kind: "cast", type: "i32", operand: held } }, []);
+  return scalar("i32", { kind: "map", value: { kind: "cast", type: "i32", operand: bounded } }, []);
 }
 
-/** Whether a scalar can be computed before any cell of a definition. */
-export function isThereFirst(scalar: Scalar, definition: Definition): boolean {
+/** Can the scalar be computed before any cell of the definition? */
+export function canBeComputedBefore(scalar: Scalar, definition: Definition): boolean {
   const reads = new Set<Definition>();
   eachScalar(scalar, (part) => {
     if (part.kind === "read") reads.add(part.definition);

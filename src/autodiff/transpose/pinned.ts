@@ -1,5 +1,7 @@
-// Coordinates of which only one position counts: they are that position, and nothing is summed that
-// need not be.
+// Finds coordinates for which only one position counts. They are replaced by that position, so
+// nothing is summed over them.
+//
+//    y[i] = sum[j](x[j] where j == 2 * i)   has   j = 2·i
 
 import {
   constant,
@@ -26,7 +28,7 @@ interface Prover {
   readonly known: readonly Fact[];
 }
 
-/** What filters the terms of a clause: guards, and the branches in which a read stands. */
+/** The conditions on the terms of a clause: its guards, and the branches in which a read stands. */
 interface Tests {
   readonly guards: readonly Scalar[];
   readonly conditions: readonly Condition[];
@@ -34,13 +36,11 @@ interface Tests {
 
 interface Pinned extends Tests {
   readonly left: readonly Loop[];
-  /** That the one position is there at all, where that depends on sizes. */
+  /** Conditions that the one position exists, if that depends on sizes. */
   readonly ranges: readonly Guard[];
 }
 
-/**
- * The coordinates that are left, and the tests that still say something; the others are in `by`.
- */
+/** The remaining coordinates and tests. The positions of the other coordinates are in `by`. */
 export function pinned(
   { opaque, known }: Prover,
   loops: readonly Loop[],
@@ -64,7 +64,7 @@ export function pinned(
   };
 }
 
-/** A position that is written out on the left is that value. */
+/** A position that is a number on the left side is that number. */
 function pinSingles(
   opaque: Opaque,
   loops: readonly Loop[],
@@ -72,16 +72,19 @@ function pinSingles(
   known: readonly Fact[],
 ): readonly Loop[] {
   return loops.flatMap((loop) => {
-    const made: Loop = { ...loop, from: instantiate(loop.from, by), to: instantiate(loop.to, by) };
-    if (!loop.fixed) return [made];
-    by.set(loop.variable, integerScalar(boundsOf(opaque, made, known).from));
+    const instantiated: Loop = {
+      ...loop,
+      from: instantiate(loop.from, by),
+      to: instantiate(loop.to, by),
+    };
+    if (!loop.fixed) return [instantiated];
+    by.set(loop.variable, integerScalar(boundsOf(opaque, instantiated, known).from));
     return [];
   });
 }
 
 /**
- * A guard or a branch `2 == i` is that value too, and `i == j` that of another coordinate: nothing
- * is summed that need not be.
+ * A guard or branch `2 == i` gives i = 2, and `i == j` gives the position of another coordinate.
  */
 function pinByGuards(
   opaque: Opaque,
@@ -95,11 +98,11 @@ function pinByGuards(
   const rest = guards.filter((guard) => {
     if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32")
       return true;
-    // What it speaks of may have its position already.
+    // A coordinate in the guard may have a position already.
     const [a, b] = guard.operands.map((operand) => integerOf(instantiate(operand, by)));
     if (!a || !b) return true;
     if (equal(a, b)) return false;
-    // Of two coordinates the inner one goes.
+    // Of two equal coordinates, the inner one is replaced.
     for (const loop of left.toReversed()) {
       const value = solvedFor(loop.variable, subtract(a, b));
       const others = left.filter((each) => each !== loop);
@@ -121,7 +124,7 @@ function pinByGuards(
   return { left, guards: rest, ranges };
 }
 
-/** The value of a variable at which a term is 0, where the variable stands in it by itself. */
+/** The value of a variable at which the term is 0, if the variable has the factor 1 or -1. */
 function solvedFor(v: Variable, term: Integer): Integer | undefined {
   const slope = constantOf(coefficientOf(term, v) ?? term);
   const rest = withoutVariable(term, v);
@@ -130,7 +133,7 @@ function solvedFor(v: Variable, term: Integer): Integer | undefined {
 }
 
 /**
- * Where guards and branches exclude all positions of a coordinate but one, it is that one: the last
+ * If guards and branches exclude all positions but one, the coordinate has that position: the last
  * branch of `if i == 0 … else if i == 1 …`.
  */
 function pinByExclusion(
@@ -171,7 +174,7 @@ function pinByExclusion(
   };
 }
 
-/** The position that a comparison compares a coordinate with. */
+/** The position with which a comparison compares a coordinate. */
 function positionIn(
   { operands }: Extract<Scalar, { kind: "apply" }>,
   { variable: v }: Loop,

@@ -1,10 +1,16 @@
-// Transpose: a read x[e(v)] with coefficient c(v), in a clause of y, sends  x̄[p] += Σ { v : e(v) =
-// p } c(v)·ȳ[o(v)].
+// This folder transposes reads: it turns them around, from the cells of the reader to the cells
+// that are read. It finds no coefficients; that is done in `scalar` and `rules`.
 //
-// The index equations p = e(v) are solved: solved coordinates survive (with the range and
-// divisibility guards that inversion brings), the others are summed: these are the path
-// coordinates. An index that is looked up cannot be solved; it becomes a guard that ties the cell
-// to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
+// A read x[e(v)] with the coefficient c(v), in a clause of y, sends
+//
+//    x̄[p] += Σ { v : e(v) = p } c(v)·ȳ[o(v)]
+//
+//    y[i, j] = x[i] * b[j]   sends   d_x[p] += sum[j](b[j]·d_y[p, j])
+//
+// The index equations p = e(v) are solved. Solved coordinates are kept, with guards for their
+// ranges and for divisibility. The other coordinates are path coordinates and are summed. An index
+// that is data cannot be solved. It becomes a guard that ties the cell to the summed coordinates,
+// which makes a scatter. Guards and conditions of branches stay outermost.
 
 import {
   constantOf,
@@ -50,24 +56,24 @@ import { type Condition } from "../scalar/products.ts";
 
 /**
  * One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the
- * guards hold.
+ * conditions hold.
  */
 export interface Piece {
   readonly axes: readonly Loop[];
   readonly summed: readonly Loop[];
-  /** Guards that index inversion brought: they only say which cells exist. */
+  /** Conditions from solving the index equations. They only say which cells exist. */
   readonly ranges: readonly Scalar[];
-  /** Guards and conditions of the primal: they filter. */
+  /** Guards and conditions of the primal. They filter. */
   readonly guards: readonly Scalar[];
   /**
-   * Equations that could not be solved, tested last: a lookup in one is only made where the primal
-   * makes it.
+   * Index equations that were not solved. They are tested last: a lookup in them is valid only
+   * where the primal makes it.
    */
   readonly ties: readonly Scalar[];
   readonly value: Scalar;
   /**
-   * The solution: where each coordinate of the primal's clause stands, in terms of the cell and
-   * what is summed.
+   * The solution: each coordinate of the primal's clause, in terms of the coordinates of the cell
+   * and of the sum.
    */
   readonly inverse: ReadonlyMap<Variable, Scalar>;
   readonly span: Span;
@@ -78,26 +84,29 @@ export interface Contribution {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
   readonly conditions: readonly Condition[];
-  /** What holds wherever the read is made, and has to be said so that others can rely on it. */
+  /**
+   * Conditions that hold wherever the read is made. They are written down so that later proofs can
+   * use them.
+   */
   readonly certain?: readonly Scalar[];
   readonly value: Scalar;
   readonly span: Span;
 }
 
-/** A coordinate for each of many gradients that are sent back at once. */
+/** A coordinate for one of several pullbacks that run at once. */
 export interface Lane {
   readonly loop: Loop;
-  /**
-   * The coordinate of the primal's own cell that it stands for, where each cell sends back a
-   * gradient of its own.
-   */
+  /** The coordinate of the primal's own cell, if each cell has a lane of its own. */
   readonly cell?: Variable;
 }
 
 /**
- * `names`: what the coordinates of x are called. The lanes come first among the coordinates of what
- * is sent back. A quotient or remainder that is inverted may leave far more to sum than the primal
- * has, x[(2·i + k) % n] all i for each cell: then it says where terms go, as a lookup does.
+ * Transposes one read. `names` are the names of x's coordinates. The coordinates of the lanes come
+ * first.
+ *
+ * The inverse of a quotient or remainder may have far more points than the primal: for x[(2·i + k)
+ * % n], all i for each cell. Then the index is not inverted. It says where terms go, as a lookup
+ * does.
  */
 export function transpose(
   opaque: Opaque,
@@ -106,18 +115,18 @@ export function transpose(
   known: readonly Fact[],
   lanes: readonly Lane[] = [],
 ): Piece {
-  const inverted = transposed(opaque, sent, names, known, lanes, () => true);
+  const inverted = transposeWith(opaque, sent, names, known, lanes, () => true);
   const { axes, summed, ranges } = inverted;
   if (lanes.length > 0 || summed.length === 0 || !sent.read.indices.some(isDividing))
     return inverted;
   const gathered = pointsOf([...axes, ...summed], ranges).count;
   const own = pointsOf(sent.loops, sent.guards).count;
   return exceeds(gathered, scaled(own, 2))
-    ? transposed(opaque, sent, names, known, lanes, (term) => !isDivided(term))
+    ? transposeWith(opaque, sent, names, known, lanes, (term) => !isDivided(term))
     : inverted;
 }
 
-function transposed(
+function transposeWith(
   opaque: Opaque,
   sent: Contribution,
   names: readonly CoordinateName[],
@@ -138,7 +147,7 @@ function transposed(
   const { left, ranges: there, guards, conditions } = pinned({ opaque, known }, loops, sent, by);
   const contribution: Contribution = { ...sent, guards, conditions };
   const held = [...by];
-  // A coordinate may be held at the position of another one, which is known in the end.
+  // A coordinate may have the position of another coordinate, which is known only at the end.
   const settle = (): void => held.forEach(([v, position]) => by.set(v, instantiate(position, by)));
   const pins = there.map((guard) => guardScalar(guard, sent.span));
   const facts = [...known, ...loopFacts(opaque, axes, known)];
@@ -151,13 +160,13 @@ function transposed(
   );
   const { unknowns, walked } = coordinatesOf(opaque, left, inside);
   const isWalked = (term: Integer): boolean => walked.some((loop) => mentions(term, loop.variable));
-  // Where the cell depends on a coordinate that is walked, all are.
+  // If the cell depends on one coordinate that is walked, all coordinates are walked.
   const sides = [...terms, ...own.map(({ right }) => right)];
   const solvable =
     walked.length === 0 ||
     (terms.length > 0 && !sides.some((term) => isOpaque(opaque, term) || isWalked(term)));
-  // Where lookups send terms to their cells anyway, a quotient or remainder says where along its
-  // axis they go, and points stay those of the primal.
+  // If a lookup scatters the terms anyway, a quotient or remainder is not inverted either. The
+  // points are then those of the primal.
   const isSent = terms.some((term) => isOpaque(opaque, term));
   const isSolved = (term: Integer): boolean =>
     !isOpaque(opaque, term) && isInverted(term) && !(isSent && isDivided(term));
@@ -165,7 +174,8 @@ function transposed(
     solvable && isSolved(term) ? [{ k, left: ofVariable(cells[k]!.variable), right: term }] : [],
   );
   const solved = solvable ? solve(unknowns, [...own, ...equations], facts) : undefined;
-  // Data that decides a range is looked up before any guard is: it has to be there for every cell.
+  // A range that data bounds is looked up before any guard is tested. So the lookup must be valid
+  // for every cell, and the solution must have no guards.
   const solution = walked.length === 0 || solved?.guards.length === 0 ? solved : undefined;
 
   const summed: Loop[] = [];
@@ -198,18 +208,18 @@ function transposed(
       instantiate(guardScalar(guard, contribution.span), renamed),
     );
     const ranges = [...pins.map((pin) => instantiate(pin, by)), ...inverted];
-    // An equation that is only tested says nothing before that.
+    // An equation that is only tested does not hold before its test.
     const isFound = (k: number): boolean =>
       equations.some((each) => each.k === k && !unsolved.has(each.left));
     const there = inTermsOf(cells, contribution, isFound);
-    return asDecided(opaque, finish(there, axes, summed, ranges, ties, by), facts);
+    return asDecided(opaque, pieceOf(there, axes, summed, ranges, ties, by), facts);
   }
   summed.push(...walkedLoops(left, by));
   settle();
   const ties = indices.map((index, k) =>
     equality(instantiate(index, by), ofVariable(cells[k]!.variable), contribution.span),
   );
-  const same = lanes.flatMap(({ loop, cell }) =>
+  const sameCells = lanes.flatMap(({ loop, cell }) =>
     cell
       ? [
           equality(
@@ -220,11 +230,11 @@ function transposed(
         ]
       : [],
   );
-  return finish(
+  return pieceOf(
     contribution,
     axes,
     summed,
-    [...pins.map((pin) => instantiate(pin, by)), ...same],
+    [...pins.map((pin) => instantiate(pin, by)), ...sameCells],
     ties,
     by,
   );
@@ -240,7 +250,7 @@ function isDividing(index: Scalar): boolean {
   return found;
 }
 
-/** Whether quotients or remainders stand in a term. */
+/** Does the term contain quotients or remainders? */
 function isDivided(term: Integer): boolean {
   let found = false;
   eachAtom(term, ({ kind }) => void (found ||= kind === "floor"));
@@ -248,8 +258,8 @@ function isDivided(term: Integer): boolean {
 }
 
 /**
- * The coordinates that can be solved for, and those that can only be walked: data decides their
- * ranges, or others of them do.
+ * The coordinates that can be solved for, and those that can only be walked: their ranges depend on
+ * data, or on other coordinates that are walked.
  */
 function coordinatesOf(
   opaque: Opaque,
@@ -268,27 +278,27 @@ function coordinatesOf(
   return { unknowns, walked };
 }
 
-/** The primal's own loops, under fresh names. */
+/** Copies of the primal's loops with new coordinates. */
 function walkedLoops(loops: readonly Loop[], by: Map<Variable, Scalar>): readonly Loop[] {
   return loops.map((loop) => {
-    const made: Loop = {
+    const copy: Loop = {
       ...loop,
       variable: renewed(loop.variable),
       from: instantiate(loop.from, by),
       to: instantiate(loop.to, by),
     };
-    by.set(loop.variable, integerScalar(ofVariable(made.variable)));
-    return made;
+    by.set(loop.variable, integerScalar(ofVariable(copy.variable)));
+    return copy;
   });
 }
 
-/** A coordinate of the primal's cell, which may have been pinned to a number. */
+/** A coordinate of the primal's cell. It may have been replaced by a number. */
 function cellTerm(cell: Variable, by: ReadonlyMap<Variable, Scalar>): Integer {
   const pinned = by.get(cell);
   return pinned?.kind === "integer" ? pinned.term : ofVariable(cell);
 }
 
-function finish(
+function pieceOf(
   contribution: Contribution,
   axes: readonly Loop[],
   summed: readonly Loop[],
@@ -299,14 +309,15 @@ function finish(
   const conditions = contribution.conditions.map(({ value, holds }) =>
     holds ? value : negation(value, contribution.span),
   );
-  // Where a part of an expression has the guards of its clause, what is sent back through both has
-  // them twice.
+  // A part of an expression has the guards of its clause. Sent back through both, a guard would
+  // occur twice.
   const written = withoutImplied([...onceEach(contribution.guards), ...conditions]);
-  const said = replacing(by);
-  const guards = written.map((guard) => said(guard));
+  const settled = replacing(by);
+  const guards = written.map((guard) => settled(guard));
   const filters = guards.filter((guard) => !(guard.kind === "constant" && guard.value === true));
   const certain = (contribution.certain ?? []).map((guard) => instantiate(guard, by));
-  // Whatever it looks up is there where the primal makes the read: behind the primal's own guards.
+  // The reads in `certain` are valid only where the primal makes its read. So they come after its
+  // guards.
   const isBehind = filters.length > 0;
   return {
     axes,
@@ -327,8 +338,8 @@ function isOfData(index: Scalar): boolean {
 }
 
 /**
- * What stands at the position of the read is said of the cell: where x[i / 4] is read, another y[i
- * / 4] is y[p] for x's cell p.
+ * Writes the contribution in terms of the cell. If x[i / 4] is read, the index of y[i / 4] is the
+ * cell p of x: y[p].
  */
 function inTermsOf(
   cells: readonly Loop[],
@@ -341,20 +352,20 @@ function inTermsOf(
     if (index.kind === "apply" && isSolved(k) && !isOfData(index))
       places.set(keyOf(index), integerScalar(ofVariable(cells[k]!.variable)));
   if (places.size === 0) return contribution;
-  const said = (scalar: Scalar): Scalar => rebuilt(scalar, (part) => places.get(keyOf(part)));
+  const inTerms = (scalar: Scalar): Scalar => rebuilt(scalar, (part) => places.get(keyOf(part)));
   return {
     ...contribution,
-    value: said(value),
-    guards: guards.map(said),
-    conditions: conditions.map((condition) => ({ ...condition, value: said(condition.value) })),
+    value: inTerms(value),
+    guards: guards.map(inTerms),
+    conditions: conditions.map((condition) => ({ ...condition, value: inTerms(condition.value) })),
   };
 }
 
-/** Whether no cell gets anything from a piece: `where 1 == r` leaves none of r in 0..1. */
+/** Does the piece contribute to no cell? `where 1 == r` leaves no r in 0..1. */
 export function isEmpty(opaque: Opaque, piece: Piece, known: readonly Fact[]): boolean {
   const conditions = conditionsOf(piece).flatMap(conjuncts);
   const loops = [...piece.axes, ...piece.summed];
-  if (conditions.some((condition) => alwaysFails(condition) || isBefore(condition, loops)))
+  if (conditions.some((condition) => isNever(condition) || putsBeforeStart(condition, loops)))
     return true;
   if (conditions.length === 0) return false;
   const around = [...known, ...loopFacts(opaque, loops, known)];
@@ -367,7 +378,7 @@ export function isEmpty(opaque: Opaque, piece: Piece, known: readonly Fact[]): b
   return excluding.some(({ left, right }) => holds(sameValue(left, right), facts));
 }
 
-function alwaysFails(guard: Scalar): boolean {
+function isNever(guard: Scalar): boolean {
   if (guard.kind !== "apply") return guard.kind === "constant" && guard.value === false;
   const [a, b] = guard.operands.map(integerOf);
   const gap = a && b && constantOf(subtract(a, b));
@@ -376,14 +387,14 @@ function alwaysFails(guard: Scalar): boolean {
   return half !== undefined && (constantOf(half) ?? 0) < 0;
 }
 
-/** Whether an equation puts a coordinate before its first position: 0 == i + 1. */
-function isBefore(guard: Scalar, loops: readonly Loop[]): boolean {
+/** Does an equation put a coordinate before its first position? An example is 0 == i + 1. */
+function putsBeforeStart(guard: Scalar, loops: readonly Loop[]): boolean {
   if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return false;
   const [a, b] = guard.operands.map(integerOf);
   if (!a || !b) return false;
   return loops.some(({ variable: v, from }) => {
     const first = integerOf(from);
-    // How far behind its first position the coordinate would have to be.
+    // The distance of the coordinate from its first position, by the equation.
     const gaps = first
       ? [subtract(a, b), subtract(b, a)].map((gap) => subtract(subtract(ofVariable(v), first), gap))
       : [];
@@ -401,7 +412,7 @@ function excludedBy(
   return left && right ? { left, right } : undefined;
 }
 
-/** The definition that a piece hands on unchanged. */
+/** The definition that the piece passes on without a change. */
 export function aliasOf({
   axes,
   summed,
@@ -416,15 +427,15 @@ export function aliasOf({
     value.kind !== "read"
   )
     return undefined;
-  const isSame =
+  const isWholeRead =
     value.indices.length === axes.length &&
     value.indices.every(
       (index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)),
     );
-  return isSame ? value.definition : undefined;
+  return isWholeRead ? value.definition : undefined;
 }
 
-/** In the order of testing. */
+/** The conditions in the order in which they are tested. */
 export function conditionsOf({
   ranges,
   guards,
@@ -444,7 +455,7 @@ export function clauseOf(piece: Piece): Clause {
     body: {
       kind: "reduce",
       reduction: "sum",
-      loops: behindLookups(summed, conditions),
+      loops: afterLookups(summed, conditions),
       guards: conditions,
       value,
       span,
@@ -454,10 +465,11 @@ export function clauseOf(piece: Piece): Clause {
 }
 
 /**
- * A coordinate that others look up, `dst[c] == i`, comes behind them: one position of it is looked
- * at for each of theirs, and not each of theirs for all of its own.
+ * Puts a coordinate that a lookup determines, as i in `dst[c] == i`, after the coordinates of the
+ * lookup. Then one position of i is visited for each c. Otherwise each c would be visited for every
+ * i.
  */
-function behindLookups(summed: readonly Loop[], conditions: readonly Scalar[]): readonly Loop[] {
+function afterLookups(summed: readonly Loop[], conditions: readonly Scalar[]): readonly Loop[] {
   const equations = conditions.flatMap(conjuncts);
   const lookups = (loop: Loop): readonly Scalar[] =>
     equations.flatMap((each) => lookedUpIn(each, loop) ?? []);
@@ -475,7 +487,7 @@ function behindLookups(summed: readonly Loop[], conditions: readonly Scalar[]): 
   return loops;
 }
 
-/** A text that is the same for pieces that say the same, whatever their coordinates are called. */
+/** A text that is equal for pieces that differ only in the names of their coordinates. */
 export function keyOfPiece(piece: Piece): string {
   const by = new Map<Variable, Scalar>();
   const loops = [...piece.axes, ...piece.summed].map((loop, k) => {
@@ -499,8 +511,8 @@ function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>
 }
 
 /**
- * A quotient by a small number, and a number more. So many times a position is an integer still,
- * whatever tensor it is a position of.
+ * ⌊dividend / divisor⌋ + more, with a small divisor. A small multiple of a position is still an
+ * i32, whatever the size of its tensor.
  */
 interface Quotient {
   readonly dividend: Integer;
@@ -508,7 +520,7 @@ interface Quotient {
   readonly more: number;
 }
 
-const mostTimes = 4;
+const largestDivisor = 4;
 
 function quotientIn(term: Integer): Quotient | undefined {
   const [only, another] = term.parts;
@@ -516,7 +528,7 @@ function quotientIn(term: Integer): Quotient | undefined {
   if (another || factor || only?.coefficient !== 1 || atom?.kind !== "floor") return undefined;
   const { dividend, divisor } = atom;
   const by = constantOf(divisor) ?? 0;
-  return by > 0 && by <= mostTimes ? { dividend, divisor, more: term.constant } : undefined;
+  return by > 0 && by <= largestDivisor ? { dividend, divisor, more: term.constant } : undefined;
 }
 
 function guardScalar(guard: Guard, span: Span): Scalar {
@@ -524,8 +536,8 @@ function guardScalar(guard: Guard, span: Span): Scalar {
     compared(operation, integerScalar(a), integerScalar(b), span);
   switch (guard.kind) {
     case "in": {
-      // With d positions for each step of a quotient, p < ⌊e / d⌋ + c is d·(p - c + 1) <= e:
-      // coordinates of e begin there. And ⌊e / d⌋ + c <= p is e < d·(p - c + 1).
+      // p < ⌊e / d⌋ + c   is   d·(p - c + 1) <= e,   and   ⌊e / d⌋ + c <= p   is   e < d·(p - c +
+      // 1). In this form, the bound limits the coordinates of e.
       const [low, high] = [quotientIn(guard.range.from), quotientIn(guard.range.to)];
       const times = ({ divisor, more }: Quotient): Integer =>
         multiply(divisor, plus(guard.value, 1 - more));
@@ -537,7 +549,7 @@ function guardScalar(guard: Guard, span: Span): Scalar {
           ? compare("lessEqual", times(high), high.dividend)
           : compare("less", guard.value, guard.range.to),
       ];
-      // The first and the last position are inside wherever there is one.
+      // If the range is not empty, its first and last position are inside.
       if (equal(guard.range.from, guard.value)) return operands[1]!;
       if (equal(plus(guard.value, 1), guard.range.to)) return operands[0]!;
       return { kind: "apply", type: "bool", within: "bool", operation: "and", operands, span };
@@ -560,7 +572,10 @@ function guardScalar(guard: Guard, span: Span): Scalar {
   }
 }
 
-/** A coordinate is an i32: it is compared in the type of what it is compared with. */
+/**
+ * The condition that a value is a position. A coordinate is an i32, and is compared in the type of
+ * the value.
+ */
 function equality(value: Scalar, at: Integer, span: Span): Scalar {
   const { type } = value;
   const position: Scalar =

@@ -1,4 +1,4 @@
-// An audit for a terminal: the broadcasts of each declaration, then what is shared.
+// Prints an audit for a terminal: the broadcasts of each declaration, then the shared parameters.
 
 import type { Audit, Broadcast } from "./audit.ts";
 import { plain, type Style } from "../ledger/text.ts";

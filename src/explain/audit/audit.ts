@@ -1,9 +1,11 @@
-// The audit of a program: every broadcast with the backward sum that answers it, and which
-// parameters are shared over what.
+// This folder audits a program that compiles: it lists the broadcasts and finds questionable code.
+// It reports; it does not decide whether a program is right.
 //
-// A term that omits a coordinate is broadcast along it. What the program writes for each value is
-// passed back through on its own, down to the values that it names; a read whose indices leave out
-// a coordinate around it is a broadcast, and its transpose is the sum.
+// A term that omits a coordinate is broadcast along it. Each declaration is differentiated on its
+// own, down to the named values that it reads. A read whose indices omit a coordinate of the left
+// side is a broadcast, and its transpose is a sum:
+//
+//    let y[i, j] = x[i, j] + bias[j];   answered by   let d_bias[j] = sum[i](d_y[i, j]);
 
 import { newDefinition } from "../../autodiff/sweep/cells.ts";
 import { graphOf } from "../../autodiff/sweep/graph.ts";
@@ -37,29 +39,27 @@ export interface Audit {
   readonly lints: readonly Diagnostic[];
 }
 
-/** One term that is the same along some coordinates. */
+/** One term that has the same value along some coordinates. */
 export interface Broadcast {
-  /** The value in whose declaration it stands, and the declaration. */
+  /** The value in whose declaration the term stands. `statement` is that declaration. */
   readonly in: string;
   readonly statement: string;
   readonly line: number;
   readonly term: string;
-  /** What the term is a cell of. */
+  /** The value of which the term is a cell. */
   readonly of: string;
   readonly omits: readonly string[];
-  /** The line of the backward program that collects what was spread. */
+  /** The line of the backward program that sums over the omitted coordinates. */
   readonly backward: string;
 }
 
-/**
- * A value that is computed from no other, and the coordinates along which it is the same for all.
- */
+/** A value that is computed from no other float, and the coordinates along which it is shared. */
 export interface Shared {
   readonly parameter: string;
   readonly over: readonly { readonly coordinate: string; readonly in: readonly string[] }[];
 }
 
-/** The program as it is written: its derivatives are asked for, and not answered. */
+/** Audits a program. Its requests are not answered, so that `program` is the program as written. */
 export function auditOf(program: Program, extents: Iterable<Variable>): Audit {
   const audited = { program, written: reachable(rootsOf(program)), extents };
   const broadcasts = broadcastsOf(audited);
@@ -87,7 +87,7 @@ function broadcastsOf(audited: Audited): readonly Broadcast[] {
 }
 
 /**
- * A term that stands in a declaration twice is one broadcast: what its places send back is added up
+ * A term that stands twice in a declaration is one broadcast. The sums of its two places are added
  * in one line.
  */
 function addedUp(one: string, other: string): string {
@@ -124,13 +124,14 @@ function broadcast(
     term: words.within(output, clause!)(read),
     of: words.name(read.definition),
     omits,
-    backward: [...parts, ...between, collected].flatMap((made) => words.lines(made)).join("\n"),
+    backward: [...parts, ...between, collected]
+      .flatMap((definition) => words.lines(definition))
+      .join("\n"),
   };
 }
 
 /**
- * Gradients of parts of the declaration that the sum is written with, each after those that it
- * needs.
+ * The gradients of unnamed parts that the sum reads, each after the gradients that it needs itself.
  */
 function gradientsBetween(
   collected: Definition,
@@ -152,13 +153,13 @@ function gradientsBetween(
 }
 
 /**
- * Parts of the program without a name that the sum is written with, each after those that it needs.
+ * The unnamed parts of the program that the sum reads, each after the parts that it needs itself.
  */
 function partsBetween(
-  made: readonly Definition[],
+  readers: readonly Definition[],
   gradients: ReadonlySet<Definition>,
 ): readonly Definition[] {
-  const seen = new Set<Definition>(made);
+  const seen = new Set<Definition>(readers);
   const found = new Set<Definition>();
   const visit = (definition: Definition): void => {
     for (const read of readsOf(definition)) {
@@ -168,11 +169,14 @@ function partsBetween(
       found.add(read);
     }
   };
-  for (const definition of made) visit(definition);
+  for (const definition of readers) visit(definition);
   return [...found];
 }
 
-/** The values that nothing else is behind, and what they are the same for. */
+/**
+ * The values that are computed from no other float, and the coordinates along which they are
+ * shared.
+ */
 function sharedIn({ written }: Audited, broadcasts: readonly Broadcast[]): readonly Shared[] {
   const leaves = written.filter(
     (definition) =>

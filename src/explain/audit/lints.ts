@@ -1,5 +1,4 @@
-// What an audit finds worth a second look: programs that check, and may still not say what was
-// meant.
+// The lints of an audit: programs that compile and may still not say what the author meant.
 
 import { statementsOf } from "../../check/lints/allow.ts";
 import { namesOf } from "../../check/names/free-names.ts";
@@ -10,10 +9,11 @@ import { show } from "../../affine/show.ts";
 import { knownOfSizes } from "../../affine/agreeing.ts";
 import { factsOf, loopFacts, newOpaque } from "../../analyse/facts.ts";
 import { printOperand } from "../../print/print.ts";
-import { eachScalar, scalarsOf } from "../../ir/parts.ts";
+import { readsIn, scalarsOf } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { reductionRow, type ReductionName } from "../../scalar/reductions.ts";
 import { textOf, type Source, type Span } from "../../base/source.ts";
+import { allLoopsOf } from "../source/tidied.ts";
 import { statementAround } from "../source/statement-at.ts";
 import {
   isNamed,
@@ -40,11 +40,11 @@ export function lintsOf(audited: Audited): readonly Diagnostic[] {
     ),
     ...[...new Set(own.map(({ span }) => span.source))].flatMap(unusedCoordinates),
   ];
-  return distinct(found);
+  return withoutDuplicates(found);
 }
 
-/** A function that is called twice has its mistakes once. */
-function distinct(found: readonly Diagnostic[]): readonly Diagnostic[] {
+/** A function that is called twice gives each of its diagnostics only once. */
+function withoutDuplicates(found: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Set<string>();
   return found.filter(({ code, span }) => {
     const key = `${code}:${span?.source.name}:${span?.start}:${span?.end}`;
@@ -56,11 +56,14 @@ function distinct(found: readonly Diagnostic[]): readonly Diagnostic[] {
 
 type Read = Extract<Scalar, { kind: "read" }>;
 
-/** A literal without a name stands where it is read: there is nothing to compare it with. */
+/**
+ * Warns about `a[i, j]` if `a[j, i]` would compile as well. A literal without a name stands at the
+ * place where it is read, so nothing can be confused.
+ */
 function exchanges(clause: Clause, named: ReadonlySet<Definition>): readonly Diagnostic[] {
-  const loops = [...clause.loops, ...(clause.body.kind === "reduce" ? clause.body.loops : [])];
+  const loops = allLoopsOf(clause);
   const seen = new Set<Definition>();
-  return readsIn(clause).flatMap((read) => {
+  return readsIn(scalarsOf(clause)).flatMap((read) => {
     const bare = read.indices.map((index) => coordinateOf(index, loops));
     const pair = exchangeable(read.definition, bare);
     const isWritten = read.definition.origin === "literal" && !named.has(read.definition);
@@ -73,8 +76,8 @@ function exchanges(clause: Clause, named: ReadonlySet<Definition>): readonly Dia
 }
 
 /**
- * Where a read names no coordinates, as in `a + b`, there is nothing to exchange. What a function
- * reads of an argument stands in the function.
+ * Are the two coordinates written at the read? `a + b` names no coordinates. If a function reads
+ * its argument, the coordinates stand in the function.
  */
 function isSpelledOut(
   { span }: Clause,
@@ -90,20 +93,14 @@ function isSpelledOut(
   ).test(text);
 }
 
-function readsIn(clause: Clause): readonly Read[] {
-  const found: Read[] = [];
-  for (const scalar of scalarsOf(clause))
-    eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part)));
-  return found;
-}
-
 function coordinateOf(index: Scalar, loops: readonly Loop[]): Variable | undefined {
   if (index.kind !== "integer") return undefined;
   return loops.find(({ variable }) => equal(index.term, ofVariable(variable)))?.variable;
 }
 
 /**
- * Two axes of one extent, walked by two coordinates, and not under the names that the axes have.
+ * Two axes that have equal extents and are read with two coordinates that are not the names of the
+ * axes.
  */
 function exchangeable(
   { axes }: Definition,
@@ -115,7 +112,7 @@ function exchangeable(
       if (!left || !right || left.name === right.name || !equal(axes[a]!.extent, axes[b]!.extent))
         continue;
       if ((constantOf(axes[a]!.extent) ?? 2) <= 1) continue;
-      // The axes of a pack are written as one, and stand for nothing that could be exchanged.
+      // The axes of a pack are written as one name and cannot be exchanged.
       if (left.pack !== undefined || right.pack !== undefined) continue;
       if (axes[a]!.name === left.name && axes[b]!.name === right.name) continue;
       return [a, b];
@@ -124,10 +121,12 @@ function exchangeable(
   return undefined;
 }
 
-/** Where the same clause reads the tensor both ways, the exchange is what it is about. */
+/**
+ * A clause that reads both `a[i, j]` and `a[j, i]` does so on purpose: `(a[i, j] + a[j, i]) / 2.0`.
+ */
 function isDiagonalPair(clause: Clause, read: Read, [a, b]: readonly [number, number]): boolean {
   const text = (index: Scalar): string => printOperand(index);
-  return readsIn(clause).some(
+  return readsIn(scalarsOf(clause)).some(
     (other) =>
       other.definition === read.definition &&
       text(other.indices[a]!) === text(read.indices[b]!) &&
@@ -170,8 +169,8 @@ function exchange(
 // ── W0304: the odd one out ──────────────────────────────────────────────────────────────────────
 
 /**
- * What is added without a coordinate that all else in the declaration has; a factor gets it from
- * the others.
+ * Warns about a term of a sum that omits a coordinate which all other values of the declaration
+ * have. A factor may omit a coordinate, because the other factors have it.
  */
 function oddOnesOut(audited: Audited, definition: Definition): readonly Diagnostic[] {
   const uses = usesIn(audited, definition);
@@ -214,7 +213,7 @@ function oddOnesOut(audited: Audited, definition: Definition): readonly Diagnost
   });
 }
 
-/** Terms of one sum have one local derivative, whatever the sum goes into. */
+/** The terms of one sum have equal local derivatives, whatever the sum is used for. */
 function isAdded(term: Use, uses: readonly Use[]): boolean {
   const localOf = ({ pullback }: Use): string => printOperand(pullback.local);
   return uses.some((other) => other !== term && localOf(other) === localOf(term));
@@ -243,7 +242,7 @@ function idleReductions({ body }: Clause): readonly Diagnostic[] {
     );
 }
 
-/** What leaving the coordinate out comes to depends on what is done with the repetitions. */
+/** What to write instead of the reduction depends on what the reduction does with equal terms. */
 function idleHelp(reduction: ReductionName, coordinate: string): string {
   const leave = `leave \`${coordinate}\` out of the bracket`;
   const instead = reductionRow(reduction).repeated?.(`extent(${coordinate})`);
@@ -268,10 +267,10 @@ function hopelessGuards(clause: Clause, known: readonly Fact[]): readonly Diagno
         guard.kind === "constant"
           ? guard.value === false
           : claimed.some((fact, k) => prove(fact, [...facts, ...claimed.slice(0, k)]) === "false");
-      const place = isFalse ? placeOf(guard, clause) : undefined;
-      if (place)
+      const inSource = isFalse ? guardInSource(guard, clause) : undefined;
+      if (inSource)
         found.push(
-          warning("W0306", `${place.words} is never true`, place.span, {
+          warning("W0306", `${inSource.words} is never true`, inSource.span, {
             text: "every element is filtered out",
             help: "compare it with the ranges of its coordinates",
           }),
@@ -287,10 +286,10 @@ function hopelessGuards(clause: Clause, known: readonly Fact[]): readonly Diagno
 }
 
 /**
- * Where a guard stands in the source. One that has become `false` has lost its place; a statement
- * without `where` has none that anybody wrote.
+ * The place of a guard in the source. A guard that the compiler has folded to `false` has no span.
+ * A statement without `where` has no guard that the author wrote.
  */
-function placeOf(
+function guardInSource(
   guard: Scalar,
   { span: own }: Clause,
 ): { readonly words: string; readonly span: Span } | undefined {

@@ -1,5 +1,6 @@
-// The adjoint identity ⟨J·v, w⟩ = ⟨v, Jᵀ·w⟩: forward mode and reverse mode of one program, held to
-// each other in f64.
+// Compares forward mode and reverse mode of one program in f64, by the adjoint identity:
+//
+//    ⟨J·v, w⟩ = ⟨v, Jᵀ·w⟩   for random v and w
 
 import { backward } from "../../autodiff/sweep/backward.ts";
 import type { Workshop } from "../../autodiff/sweep/sweep.ts";
@@ -17,8 +18,8 @@ import { uniform } from "../../scalar/random.ts";
 import { numbersOf, type Setting } from "./moving.ts";
 
 /**
- * How far the two sides are apart, relative to the terms that are summed; nothing where one of the
- * modes cannot be had.
+ * The difference of the two sides, relative to the sizes of the terms in the sums. `undefined`: one
+ * of the two modes cannot be derived.
  */
 export function adjointError(
   setting: Setting,
@@ -44,8 +45,8 @@ export function adjointError(
     ...asked.map((definition) => [definition.name, { definition }] as const),
   ]);
   const whole = { ...program, outputs };
-  const found = analyse(whole, extents);
-  if (found.diagnostics.some(({ level }) => level === "error")) return undefined;
+  const wholeAnalysis = analyse(whole, extents);
+  if (wholeAnalysis.diagnostics.some(({ level }) => level === "error")) return undefined;
   const valueOf = (definition: Definition): TensorValue =>
     evaluateAt(program, analysis, inputs, new Map(), definition);
   const [x, y] = [valueOf(wrt), valueOf(of)];
@@ -55,41 +56,42 @@ export function adjointError(
     [weights, w],
   ]);
   const [jv, jw] = [tangent, adjoint].map((definition) =>
-    numbersOf(evaluateAt(whole, found, inputs, held, definition)),
+    numbersOf(evaluateAt(whole, wholeAnalysis, inputs, held, definition)),
   );
   const forwards = dot(jv!, numbersOf(w));
   const backwards = dot(jw!, numbersOf(v));
   const apart = Math.abs(forwards.sum - backwards.sum);
   if (apart === 0) return 0;
-  // Where everything cancels, what is left is the rounding of terms that nobody sees here: they are
-  // of the size by which y would change if it changed as x does, whatever the units of both.
+  // If everything cancels, only rounding errors of larger terms are left. These terms are about as
+  // large as y · w, scaled by the relative size of the direction v. So the units of x and y do not
+  // matter.
   const [from, by] = [largest(numbersOf(x)), largest(numbersOf(v))];
-  const relative = hidden * (from === 0 ? by : by / from);
+  const relative = cancelledShare * (from === 0 ? by : by / from);
   const error =
     apart /
     Math.max(forwards.size, backwards.size, relative * dot(numbersOf(y), numbersOf(w)).size);
   if (error <= adjointTolerance) return error;
-  // y itself may be what is left of terms that cancel: so would it change if anything between the
-  // two did.
-  const there = new Set(reachable([of, adjoint]));
+  // y itself may be the rest of terms that cancel. So the values between x and y set the scale,
+  // too.
+  const onTheWay = new Set(reachable([of, adjoint]));
   const sizes = [...pulled.trace.adjoints].flatMap(([between, own]) => {
-    if (!there.has(between) || !there.has(own)) return [];
+    if (!onTheWay.has(between) || !onTheWay.has(own)) return [];
     const [value, slope] = [between, own].map((each) =>
-      numbersOf(evaluateAt(whole, found, inputs, held, each)),
+      numbersOf(evaluateAt(whole, wholeAnalysis, inputs, held, each)),
     );
     return dot(value!, slope!).size;
   });
   return Math.min(error, apart / (relative * Math.max(0, ...sizes.filter(Number.isFinite))));
 }
 
-/** How far the two sides may be apart. */
+/** The largest accepted difference of the two sides. */
 export const adjointTolerance = 1e-10;
 
 /**
- * The part of what is to be expected that may cancel: with the tolerance, that is a handful of
- * roundings of what cancels.
+ * The share of the expected size that may be lost by cancellation. Together with the tolerance,
+ * this allows a few rounding errors of the terms that cancel.
  */
-const hidden = 1e-5;
+const cancelledShare = 1e-5;
 
 function drawnLike({ shape, data }: TensorValue, seed: number): TensorValue {
   return fromScalars(

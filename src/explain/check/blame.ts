@@ -1,5 +1,5 @@
-// Where a derivative goes wrong: the first value, from the denominator on, whose tangent is not how
-// it moves.
+// Finds where a derivative goes wrong: the first value after the denominator whose tangent differs
+// from a numerical difference.
 
 import type { Workshop } from "../../autodiff/sweep/sweep.ts";
 import { newDefinition } from "../../autodiff/sweep/cells.ts";
@@ -21,7 +21,7 @@ import { positionOf, textOf, type Span } from "../../base/source.ts";
 import { columnOf, compared, ofRow } from "./differences.ts";
 import { movingBy, numbersOf, type Setting } from "./moving.ts";
 
-/** In words: the value, and the rule that gives it a wrong tangent if there is one. */
+/** A text that names the value, and the rule that gives it a wrong tangent, if it has a rule. */
 export function blame(setting: Setting, of: Definition, wrt: Definition): string | undefined {
   const { inputs, program, extents } = setting;
   const moving = movingBy(setting, wrt);
@@ -46,7 +46,7 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
     const { adjoints, problems } = forward(definition, wrt, workshop, direction);
     const tangent = adjoints.get(wrt);
     if (!tangent || problems.length > 0) continue;
-    for (const made of reachable([tangent])) addNeeds(program, made);
+    for (const needed of reachable([tangent])) addNeeds(program, needed);
     const outputs = new Map([
       ...program.outputs,
       [direction.name, { definition: direction }],
@@ -67,7 +67,7 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
       (x, row) => compared(x, ofRow(column, row), 1e-3 * largest).kind === "differs",
     );
     if (isWrong)
-      return placeOf(
+      return valueAndRules(
         definition,
         groups.find((group) => group.includes(definition))!,
       );
@@ -76,16 +76,16 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
 }
 
 /**
- * The value, and the rules that its tangent comes from: its own, or those of its functions and of
- * what it is one recurrence with.
+ * The value, and the rules that give its tangent: its own rule, the rules of the functions that it
+ * calls, and the rules of the recurrence that it belongs to.
  */
-function placeOf(definition: Definition, group: readonly Definition[]): string {
+function valueAndRules(definition: Definition, group: readonly Definition[]): string {
   const { span, rule } = definition;
-  const place = `\`${shown(span)}\` (line ${positionOf(span.source, span.start).line})`;
+  const place = `\`${sourceText(span)}\` (line ${positionOf(span.source, span.start).line})`;
   if (rule) return `${place}, whose tangent comes from an \`@fn\` rule`;
   const functions = [...callsOf(definition)].flatMap((called) => [...functionsFrom(called)]);
   const rules = [
-    ...group.flatMap((each) => (each.rule ? [shown(each.span)] : [])),
+    ...group.flatMap((each) => (each.rule ? [sourceText(each.span)] : [])),
     ...functions.flatMap((each) => (each.rule ? [each.name] : [])),
   ];
   if (rules.length === 0) return place;
@@ -93,7 +93,7 @@ function placeOf(definition: Definition, group: readonly Definition[]): string {
   return `${place}, in which the tangent of ${names} comes from an \`@fn\` rule`;
 }
 
-function shown(span: Span): string {
+function sourceText(span: Span): string {
   const text = textOf(span).replace(/\s+/g, " ");
   return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }

@@ -1,5 +1,10 @@
-// Checks every derivative of a program numerically, in f64: against central differences, cell by
-// cell, and forward mode against reverse mode by the adjoint identity.
+// This folder checks the gradients of a program with numbers. It does not derive gradients, and it
+// draws inputs only where none are given.
+//
+// Every derivative is checked in f64 in two ways: against central differences, cell by cell, and
+// forward mode against reverse mode:
+//
+//    (f(x + h) - f(x - h)) / 2h  ≈  f'(x)        ⟨J·v, w⟩ = ⟨v, Jᵀ·w⟩
 
 import { activityOf } from "../../autodiff/sweep/activity.ts";
 import { beforeKeeping } from "../../autodiff/sweep/formulas.ts";
@@ -25,35 +30,35 @@ import { columnOf, compared, tolerance, type Column } from "./differences.ts";
 import { firstInfinite } from "./first-infinite.ts";
 import { movingBy, numbersOf, type Moving, type Setting } from "./moving.ts";
 
-/** How one request fared. */
+/** The result of the check of one request. */
 export interface GradientReport {
   readonly of: string;
   readonly wrt: string;
   readonly line: number;
   /**
-   * The shape of the answer; none where there is nothing to compare: it could not be computed, or
-   * the numbers are not finite.
+   * The shape of the derivative. Absent if nothing can be compared: the derivative could not be
+   * computed, or its numbers are not finite.
    */
   readonly shape?: readonly number[];
   readonly ok: boolean;
   /**
-   * The largest relative difference between the derivative and the differences; null where they
-   * were not compared.
+   * The largest relative difference between the derivative and the central differences. `null`: not
+   * compared.
    */
   readonly error: number | null;
-  /** How far forward and reverse mode are apart; null where they cannot be compared. */
+  /** The difference between forward mode and reverse mode. `null`: not compared. */
   readonly adjoint: number | null;
   /**
-   * Cells whose step changes a branch or a winner, and cells of a denominator that is too large to
-   * move them all.
+   * The number of cells that were not compared: a step changes a branch or a winner, or the
+   * denominator has too many cells.
    */
   readonly skipped: number;
   /** The cell with the largest difference, when it is too large. */
   readonly worst?: Worst;
-  /** Where the derivative first goes wrong. */
+  /** The first value whose derivative is wrong. */
   readonly term?: string;
   readonly why?: string;
-  /** What can be done about it. */
+  /** What the user can do about it. */
   readonly help?: string;
 }
 
@@ -63,7 +68,7 @@ export interface Worst {
   readonly measured: number;
 }
 
-/** More cells than these are not moved one by one: as many are drawn. */
+/** Of a larger denominator, as many cells are drawn and moved. */
 const mostCells = 512;
 
 export function checkGradients(given: Setting): readonly GradientReport[] {
@@ -82,7 +87,8 @@ export function checkGradients(given: Setting): readonly GradientReport[] {
 }
 
 /**
- * A numerator that only a request reads is gone once that is answered: here it has to be computed.
+ * A setting whose program computes the roots, too. Otherwise a numerator that only a request reads
+ * would not be computed.
  */
 export function withRoots(setting: Setting, roots: readonly Definition[]): Setting {
   const { program, extents } = setting;
@@ -120,10 +126,10 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
         why,
       };
     }
-    const { isFinite, decided, ...compared } = compare(setting, request);
+    const { isFinite, decided, ...compared } = compareWithDifferences(setting, request);
     if (!isFinite && decided === 0) {
       const reason = notFinite(setting, heading.of, of, wrt);
-      // Nothing was held against anything, unless forward and reverse mode were.
+      // There is nothing to compare, except forward mode with reverse mode.
       if (adjoint === null || isBroken(adjoint)) return { ...unanswered, ...heading, ...reason };
       return {
         ...heading,
@@ -134,8 +140,8 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
         why: reason.why,
       };
     }
-    // Where the numerator is not finite, nor is what the modes add up: the cells that can be
-    // compared speak alone.
+    // If the numerator is not finite, the sums of the two modes are not finite either. Then only
+    // the cells that can be compared decide.
     const own = !isFinite && isBroken(adjoint) ? null : adjoint;
     const ok = isClose(own) && compared.error <= tolerance;
     const term = ok ? undefined : blame(setting, of, wrt);
@@ -160,10 +166,7 @@ function isFiniteAt({ program, analysis, inputs }: Setting, of: Definition): boo
   return numbersOf(evaluateAt(program, analysis, inputs, new Map(), of)).every(Number.isFinite);
 }
 
-/**
- * Numbers that are not finite have no differences: these inputs say nothing about the derivative,
- * for or against it.
- */
+/** Explains why numbers that are not finite decide nothing: they have no differences. */
 function notFinite(
   setting: Setting,
   name: string,
@@ -185,21 +188,24 @@ function notFinite(
   return { why, ...(help.length > 0 ? { help: help.join("; or ") } : {}) };
 }
 
-/** What stands behind the `@` of a request. */
+/** The text behind the `@` of a request. */
 function numeratorText({ program }: Setting, of: Definition): string {
   if (of.origin !== "helper" || program.outputs.has(of.name)) return sourceName(of);
   const text = textOf(of.span).replaceAll(/\s+/g, " ");
   return /^[\w.]+(\[.*\])?$|^\(.*\)$/.test(text) ? text : `(${text})`;
 }
 
-/** A name that was given the steps of a recurrence is still the one that the request says. */
+/**
+ * The name in the request. A definition that was extended by the steps of a recurrence has another
+ * name.
+ */
 function sourceName(definition: Definition): string {
   return definition.origin === "helper" && hasNameInSource(definition)
     ? nameInSource(definition)
     : definition.name;
 }
 
-/** What stands between the two that is meant to have another derivative than its differences. */
+/** A reason why the derivative is meant to differ from its differences, if there is one. */
 function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
   const graph = graphOf(of);
   const { isActive } = activityOf(graph, new Set([wrt]));
@@ -213,7 +219,7 @@ function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
       if (part.kind === "call")
         for (const each of functionsFrom(part.invocation.function)) functions.add(each);
     });
-  // Where calls are kept, they are to be seen in the clauses as they were before.
+  // Clauses in which calls keep their frames are seen as they were before.
   for (const { clauses } of between) clauses.map(beforeKeeping).flatMap(scalarsOf).forEach(look);
   for (const { rule, results } of functions) {
     differs ||= rule?.surrogate === true;
@@ -225,15 +231,15 @@ function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
 
 interface Compared extends Pick<GradientReport, "shape" | "skipped" | "worst"> {
   readonly error: number;
-  /** How many cells the differences can tell something about. */
+  /** The number of cells for which the differences can decide. */
   readonly decided: number;
-  /** Is the numerator finite, where it is and wherever it was moved to? */
+  /** Was the numerator finite at the inputs and at every position to which it was moved? */
   readonly isFinite: boolean;
 }
 
 /**
- * One number of an answer, and what it is made of: cells of the numerator weighed, cells of the
- * denominator moved.
+ * One number of a derivative as a weighted sum of Jacobian entries. The rows are cells of the
+ * numerator, and the columns are cells of the denominator.
  */
 interface Entry {
   readonly derived: number;
@@ -245,7 +251,7 @@ interface Entry {
   }[];
 }
 
-function compare(setting: Setting, request: Definition): Compared {
+function compareWithDifferences(setting: Setting, request: Definition): Compared {
   const { of, wrt } = request.request!;
   const { program, analysis, inputs } = setting;
   const moving = movingBy(setting, wrt);
@@ -318,7 +324,7 @@ function compare(setting: Setting, request: Definition): Compared {
   };
 }
 
-/** What each number of an answer should be, by the columns of the Jacobian. */
+/** The entries of the Jacobian that make up each number of the derivative. */
 function entriesOf(
   setting: Setting,
   request: Definition,
@@ -327,7 +333,7 @@ function entriesOf(
   rows: number,
 ): readonly Entry[] {
   const { of, step, shared = [], contracted } = request.request!;
-  const columns = chosen(point.length);
+  const columns = sampledCells(point.length);
   if (contracted) {
     const { program, analysis, inputs } = setting;
     const weights = numbersOf(evaluateAt(program, analysis, inputs, new Map(), contracted.with));
@@ -347,8 +353,8 @@ function entriesOf(
   const cell = (k: number): readonly number[] => positions(shape, k);
   const tied = tiedAxes(setting, request);
   if (tied) {
-    // Where both stand at one step, or in one cell around them, a cell moves only those of the
-    // numerator that stand there too.
+    // If both sides stand at one step, or in one surrounding cell, a cell of the denominator moves
+    // only the cells of the numerator at that step or in that cell.
     const { program, analysis, inputs } = setting;
     const tall = evaluateAt(program, analysis, inputs, new Map(), of).shape;
     const wide = evaluateAt(program, analysis, inputs, new Map(), request).shape;
@@ -368,8 +374,8 @@ function entriesOf(
         }),
     );
   }
-  // A question inside of a body is asked anew in each cell around it: a cell of the one only moves
-  // its own of the other.
+  // A request inside a body is asked in each surrounding cell. A cell of the denominator moves only
+  // its own cells of the numerator.
   const all = Array.from({ length: rows }, (_, row) => row);
   if (!request.request!.jacobian)
     return columns.map((k) => ({
@@ -387,7 +393,7 @@ function entriesOf(
   );
 }
 
-/** Axes of the numerator and of the denominator that are one coordinate. */
+/** Pairs of an axis of the numerator and an axis of the denominator that are one coordinate. */
 function tiedAxes(
   { program }: Setting,
   definition: Definition,
@@ -400,8 +406,8 @@ function tiedAxes(
 }
 
 /**
- * Within a step, axes along which the answer is only ever read where both are at one position: a
- * recurrence inside of another.
+ * Inside a step, pairs of axes that every read of the derivative indexes with one position. A
+ * recurrence inside another recurrence has such axes.
  */
 function tiedWhereRead(
   program: Program,
@@ -418,7 +424,7 @@ function tiedWhereRead(
         void (part.kind === "read" && part.definition === definition && reads.push(part.indices)),
     );
   const tops = [...of.axes.keys()].filter((axis) => axis !== step);
-  const isOne = (a: Scalar, b: Scalar): boolean => {
+  const areEqual = (a: Scalar, b: Scalar): boolean => {
     const [left, right] = [integerOf(a), integerOf(b)];
     return left !== undefined && right !== undefined && equal(left, right);
   };
@@ -426,7 +432,7 @@ function tiedWhereRead(
     [...wrt.axes.keys()]
       .filter(
         (bottom) =>
-          reads.length > 0 && reads.every((at) => isOne(at[k]!, at[tops.length + bottom]!)),
+          reads.length > 0 && reads.every((at) => areEqual(at[k]!, at[tops.length + bottom]!)),
       )
       .map((bottom) => [top, bottom] as const),
   );
@@ -436,8 +442,8 @@ function offsetIn(shape: readonly number[], position: readonly number[]): number
   return position.reduce((offset, at, axis) => offset * shape[axis]! + at, 0);
 }
 
-/** All cells, or as many as are worth the time. */
-function chosen(cells: number): readonly number[] {
+/** All cells, or a sample of them if there are too many. */
+function sampledCells(cells: number): readonly number[] {
   if (cells <= mostCells) return Array.from({ length: cells }, (_, k) => k);
   return [...new Set(Array.from({ length: mostCells }, (_, k) => Number(randint(4, k, 0, cells))))];
 }

@@ -33,7 +33,8 @@ describe("a derivative against differences", () => {
     "rounding on the way to a small number does not make a derivative wrong, " +
       "nor hide one that is",
     () => {
-      // What is left of 1 is rounded as 1 is, a hundred thousand times more coarsely than itself.
+      // The difference from 1 has the rounding errors of 1. They are a hundred thousand times
+      // coarser than the rounding errors of the difference itself.
       const left = (x: number): number => 1 - 1 / (1 + Math.exp(-12 - 0.01 * x));
       const slope = (x: number): number =>
         -0.01 / (1 + Math.exp(12 + 0.01 * x)) / (1 + Math.exp(-12 - 0.01 * x));
@@ -42,7 +43,7 @@ describe("a derivative against differences", () => {
         points.map((x) => verdict(left, x, factor * slope(x), 1e-9));
       const right = verdicts(1);
       expect(right).not.toContain("differs");
-      // Now and then rounding looks like a kink.
+      // Rounding errors sometimes look like a kink.
       expect(right.filter((kind) => kind === "agrees").length).toBeGreaterThan(380);
       for (const factor of [1.001, 0.999]) {
         const found = verdicts(factor);
@@ -65,7 +66,7 @@ describe("a derivative against differences", () => {
 
   test("what turns faster than the steps cannot be told", () => {
     expect(verdict((x) => Math.sin(1e9 * x), 0.3, 1e9 * Math.cos(3e8))).toBe("undecided");
-    // A wave that every step of 5e-6 times x, or of a multiple of that, ends where it began.
+    // Every step of 5e-6 · x, and every multiple of it, is a whole number of waves.
     const x = 28343448143.03061;
     expect(verdict((at) => 1.5 * Math.sin(at), x, 1.5 * Math.cos(x))).toBe("undecided");
   });

@@ -1,28 +1,36 @@
-// Derivatives by central differences: with D(h) = (f(x + h) - f(x - h)) / 2h, (D(q·h) - q²·D(h)) /
-// (1 - q²) is exact up to order h⁴.
+// Numerical derivatives by central differences with Richardson extrapolation:
 //
-// Steps shrink until the difference settles. Where the curvature jumps, as that of relu(x) ** 2
-// does at 0, the error is of order h: what the steps tend to is a difference too. Where the slopes
-// on the two sides stay apart, or the function is not finite, a branch or a winner changes within
-// the step, and there is nothing to compare with.
+//    D(h) = (f(x + h) - f(x - h)) / 2h
+//    (D(q·h) - q²·D(h)) / (1 - q²)   is exact up to order h⁴
+//
+// The steps shrink until the difference settles. If the curvature jumps, as that of relu(x) ** 2
+// does at 0, the error is of order h. So the limit of the steps is used as a difference, too. If
+// the slopes on the two sides stay apart, or the function is not finite, a branch or a winner
+// changes within the step, and there is nothing to compare with.
 
-/** One column: how every cell of the numerator moves with one cell of the denominator. */
+/**
+ * One column of the Jacobian: how every cell of the numerator moves with one cell of the
+ * denominator.
+ */
 export interface Column {
-  /** The differences for falling steps, then what they tend to, one row for each cell. */
+  /**
+   * The differences for falling steps, and then their limits. Each row has one number for each
+   * cell.
+   */
   readonly slopes: readonly (readonly number[])[];
-  /** What rounding adds to each of them. */
+  /** The rounding error of each difference. */
   readonly noise: readonly (readonly number[])[];
   /**
-   * How far each of them moves when its step does, by which it is uncertain: where something
-   * cancels on the way to a cell, rounding adds more than the cell's size tells. Looked for only
-   * when it is asked for.
+   * How much each difference changes if its step changes a little. This is an uncertainty: if terms
+   * cancel on the way to a cell, the rounding error is larger than the size of the cell suggests.
+   * Computed only on demand.
    */
   readonly shaking: () => readonly (readonly number[])[];
   /** Is there a kink within the steps, for each cell of the numerator? */
   readonly kink: readonly boolean[];
   /**
-   * How far apart the slopes on the two sides are; at a kink the difference lies halfway between
-   * them.
+   * The difference between the slopes on the two sides. At a kink, a central difference lies
+   * halfway between these slopes.
    */
   readonly jump: readonly number[];
 }
@@ -30,31 +38,32 @@ export interface Column {
 const steps = [1e-3, 1e-4, 1e-5];
 
 /**
- * The shorter one of each two steps, as a part of the other: as far from any fraction as can be, so
- * that waves that fit into one do not fit into the other.
+ * The shorter of two steps, as a share of the longer one. The golden ratio is far from all simple
+ * fractions, so a wave that fits into one step does not fit into the other.
  */
 const q = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Parts of a step at which its difference is taken again: near enough to have the same errors, far
- * enough to round in other ways.
+ * Shares of a step at which the difference is computed again. They are so close that the truncation
+ * errors are equal, and so far apart that the rounding errors are not.
  */
 const nearby = [0.91, 0.83, 0.74, 0.67, 0.59];
 
 /**
- * How far a difference may be from the truth, in ranges of those around it: six of them rarely miss
- * by more than two.
+ * How far a difference may be from the true slope, in ranges of the six differences around it. Six
+ * differences rarely miss the true slope by more than two ranges.
  */
 const ranges = 3;
 
 /** How far a derivative may be from its difference, relative to the larger of the two. */
 export const tolerance = 1e-6;
 
-/** How far differences may be from one another where they have settled. */
+/** How far differences may be from one another to count as settled. */
 const settled = 1e-3;
 
 /**
- * `at` gives the numerator's cells when one cell of the denominator, now at x, is moved by a step.
+ * `at` gives the cells of the numerator after one cell of the denominator, with the value x, is
+ * moved by a step.
  */
 export function columnOf(
   at: (step: number) => readonly number[],
@@ -62,20 +71,20 @@ export function columnOf(
   x: number,
 ): Column {
   const scale = Math.max(1, Math.abs(x));
-  const known = new Map<number, readonly number[]>();
-  const f = (step: number): readonly number[] => {
-    let value = known.get(step);
-    if (value === undefined) known.set(step, (value = at(step)));
+  const valuesAt = new Map<number, readonly number[]>();
+  const fAt = (step: number): readonly number[] => {
+    let value = valuesAt.get(step);
+    if (value === undefined) valuesAt.set(step, (value = at(step)));
     return value;
   };
   const central = (step: number, row: number): number =>
-    (f(step)[row]! - f(-step)[row]!) / (2 * step);
+    (fAt(step)[row]! - fAt(-step)[row]!) / (2 * step);
   const slopeAt = (h: number, row: number): number =>
     (central(q * h, row) - q * q * central(h, row)) / (1 - q * q);
   const extrapolated = steps.map((relative) =>
     middle.map((_, row) => slopeAt(relative * scale, row)),
   );
-  // Each step is a tenth of the one before.
+  // Each step is a tenth of the step before it. So a ninth of the last change is still missing.
   const limits = extrapolated
     .slice(1)
     .map((slope, k) => slope.map((d, row) => d + (d - extrapolated[k]![row]!) / 9));
@@ -96,16 +105,16 @@ export function columnOf(
     ];
   };
   const gap = (step: number, row: number): number =>
-    Math.abs(f(step)[row]! - 2 * middle[row]! + f(-step)[row]!) / step;
+    Math.abs(fAt(step)[row]! - 2 * middle[row]! + fAt(-step)[row]!) / step;
   const h = steps[2]! * scale;
-  // What the curvature adds to the gap is taken away by extrapolation.
+  // The extrapolation removes the share of the curvature.
   const jump = middle.map((_, row) => Math.abs(gap(q * h, row) - q * gap(h, row)) / (1 - q));
   return {
     slopes: [...extrapolated, ...limits],
     noise,
     shaking: () => (shaking ??= findShaking()),
     jump,
-    kink: middle.map((m, row) => isKink((step) => f(step)[row]!, m, scale)),
+    kink: middle.map((m, row) => isKink((step) => fAt(step)[row]!, m, scale)),
   };
 }
 
@@ -114,23 +123,24 @@ function rangeOf(numbers: readonly number[]): number {
 }
 
 /**
- * Do the one-sided differences stay apart as the step shrinks, or is there a jump or an infinity?
+ * Do the slopes on the two sides stay apart as the step shrinks? Or is there a jump or an infinity?
  */
 function isKink(f: (step: number) => number, middle: number, scale: number): boolean {
   const [wide, last, narrow] = [steps[0]! * scale, steps[2]! * scale, q * steps[2]! * scale];
   const gap = (step: number): number => Math.abs(f(step) - 2 * middle + f(-step)) / step;
   if (![middle, gap(wide), gap(narrow)].every(Number.isFinite)) return true;
-  // Smooth: the gap shrinks with the step, by a factor of 100 and more here. At a kink it stays;
-  // with a jump it grows. A kink may lie beside the narrowest step and within the one before.
+  // Smooth function: the gap shrinks with the step, here by a factor of at least 100. Kink: the gap
+  // stays. Jump: the gap grows. A kink may lie outside of the narrowest step and inside the next
+  // one.
   const noise = (1e-14 * Math.abs(middle)) / narrow;
   if ([last, narrow].some((step) => gap(step) > 1e-6 + noise && gap(step) > gap(wide) / 20))
     return true;
-  // A jump that is the same on both sides leaves no gap; its difference grows as the step shrinks.
+  // A jump that is symmetric leaves no gap. Its difference grows as the step shrinks.
   const secant = (step: number): number => Math.abs(f(step) - f(-step)) / step;
   return secant(narrow) > 20 * secant(wide) + noise;
 }
 
-/** The differences for one number: of one cell, or of several weighed. */
+/** The differences for one number: for one cell, or for a weighted sum of cells. */
 export interface Differences {
   readonly slopes: readonly number[];
   readonly noise: readonly number[];
@@ -141,12 +151,12 @@ export interface Differences {
 
 /** The differences of one cell of the numerator. */
 export function ofRow({ slopes, noise, shaking, jump, kink }: Column, row: number): Differences {
-  const own = (rows: readonly (readonly number[])[]): readonly number[] =>
+  const numbersOfRow = (rows: readonly (readonly number[])[]): readonly number[] =>
     rows.map((cells) => cells[row]!);
   return {
-    slopes: own(slopes),
-    noise: own(noise),
-    shaking: () => own(shaking()),
+    slopes: numbersOfRow(slopes),
+    noise: numbersOfRow(noise),
+    shaking: () => numbersOfRow(shaking()),
     jump: jump[row]!,
     kink: kink[row]!,
   };
@@ -154,18 +164,19 @@ export function ofRow({ slopes, noise, shaking, jump, kink }: Column, row: numbe
 
 export interface Verdict {
   readonly kind: "agrees" | "differs" | "undecided";
-  /** How far the derivative is from the nearest difference, relative to the larger of the two. */
+  /**
+   * The distance from the derivative to the nearest difference, relative to the larger of the two.
+   */
   readonly distance: number;
 }
 
-/** A derivative against differences; `least` is what counts as large. */
+/** Compares a derivative with its differences. Numbers below `least` count as small. */
 export function compared(own: number, differences: Differences, least: number): Verdict {
-  // Halfway between two slopes is nobody's derivative, and what is right at a kink differences
-  // cannot tell.
+  // At a kink the differences lie halfway between two slopes. They cannot tell the right one.
   if (differences.kink) return { kind: "undecided", distance: 0 };
   const first = judged(own, differences, differences.noise, least, settled);
   if (first.kind !== "differs") return first;
-  // Before anything is called wrong, what the differences are worth is measured and not only
+  // Before the verdict is "differs", the uncertainty of the differences is measured, not only
   // estimated.
   const shaking = differences.shaking();
   const measured = differences.noise.map((n, k) => Math.max(n, shaking[k]!));
@@ -173,11 +184,16 @@ export function compared(own: number, differences: Differences, least: number): 
 }
 
 /**
- * A difference that rounding has spoiled cannot speak for a derivative, unless all are spoiled and
- * it is the least of them. Against one they speak only where they agree with one another: not where
- * no two of them are alike, and not where one that rounding leaves alone is spoiled, by a kink
- * within its steps or by rounding the same way at all of them, so that another one contradicts it
- * by more than the noise of both and some slack.
+ * The verdict for given uncertainties of the differences.
+ *
+ * A difference agrees only if it is precise, or if none is precise and it is the most precise one.
+ * The differences contradict a derivative only if they agree with one another. They do not
+ * contradict in two cases:
+ *
+ * - No two of them are equal up to their uncertainty.
+ * - The most precise one is spoiled: another one, which agrees with the derivative, differs from
+ *   it by more than both uncertainties and some slack. A kink within its steps may spoil it, or an
+ *   equal rounding error at all steps.
  */
 function judged(
   own: number,
@@ -200,8 +216,8 @@ function judged(
     noise[j]! + noise[k]! + slack * Math.max(sizes[j]!, sizes[k]!);
   const last = steps.length - 1;
   const off = Math.abs(own - slopes[last]!);
-  // At a kink a central difference lies halfway between the two slopes, one of which is the
-  // derivative.
+  // At a kink, a central difference lies halfway between two slopes, and the derivative is one of
+  // them.
   const isBend = jump > 10 * noise[last]! && Math.abs(jump / 2 - off) < 0.1 * off;
   const isSettled = steps.some((_, j) => steps.some((__, k) => j < k && alike(j, k, settled)));
   const quiet = noise.indexOf(quietest);

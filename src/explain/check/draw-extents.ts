@@ -1,5 +1,7 @@
-// Sizes for dimensions that nobody gave: those that must agree get one size, the others different
-// ones.
+// Draws sizes for dimensions that have no given size. Dimensions that must agree get equal sizes.
+// All others get different sizes.
+//
+//    input x: [f32; n, m];   gets   n = 3, m = 4
 
 import type { DeclaredInput } from "../../lower/declared-input.ts";
 import type { TensorValue } from "../../scalar/values/value.ts";
@@ -14,19 +16,19 @@ import { reachable } from "../../analyse/schedule.ts";
 const smallest = 3;
 
 /**
- * Does the size of the dimensions grow or fall in the order of the inputs? Where a run of the one
- * fails, the other is tried.
+ * Do the sizes grow or fall in the order of the inputs? If a run with one order fails, the other
+ * one is tried.
  */
 export type Order = "growing" | "falling";
 
 /**
- * How many cells an axis that slides over another should have, and how much may be added for that.
+ * The fewest cells that an axis should have, and the most that may be added to a size to get them.
  */
 const [fewest, most] = [2, 24];
 
 /**
- * Adds to the sizes that were drawn until every axis of the program has some cells, and every walk
- * some positions: windows fit into what they slide over.
+ * Adds to the drawn sizes until every axis of the program has some cells, and every summed
+ * coordinate has some positions. So a window fits into the axis along which it slides.
  */
 function makeRoom(
   program: Program,
@@ -48,7 +50,7 @@ function makeRoom(
       throw failure;
     }
   };
-  const grows = (extent: Term, v: Variable): boolean => {
+  const makesLarger = (extent: Term, v: Variable): boolean => {
     const [own, size] = [sizes.get(v)!, sizeOf(extent)];
     sizes.set(v, own + most);
     const isMore = sizeOf(extent) > size;
@@ -58,13 +60,13 @@ function makeRoom(
   for (let added = 0; added < most; added++) {
     const [wider] = extents
       .filter((extent) => sizeOf(extent) < fewest)
-      .flatMap((extent) => drawn.find((v) => grows(extent, v)) ?? []);
+      .flatMap((extent) => drawn.find((v) => makesLarger(extent, v)) ?? []);
     if (!wider) return;
     sizes.set(wider, sizes.get(wider)! + 1);
   }
 }
 
-/** How many positions each reduced coordinate has, where extents say so. */
+/** The number of positions of each reduced coordinate, if extents give that number. */
 function lengthsIn({ body }: Clause): readonly Term[] {
   const loops = body.kind === "reduce" ? body.loops : [];
   return loops.flatMap(({ from, to }) => {
@@ -73,7 +75,7 @@ function lengthsIn({ body }: Clause): readonly Term[] {
   });
 }
 
-/** The inputs with a number for every extent that stands alone. */
+/** The inputs, with a number for every extent that is a single variable. */
 export function withExtents(
   program: Program,
   given: ReadonlyMap<string, TensorValue>,
@@ -90,7 +92,7 @@ export function withExtents(
       else if (v) open.add(leader(v));
     });
   }
-  // An extent that meets a number has that size.
+  // An extent that must agree with a number has that size.
   for (const { left: one, right: other } of program.agreements) {
     const v = asVariable(one) ?? asVariable(other);
     const size = constantOf(one) ?? constantOf(other);

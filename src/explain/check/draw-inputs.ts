@@ -1,5 +1,5 @@
-// Inputs that nobody gave, for numerical checks: dimensions 3, 4, 5, …, floats around 1, integers
-// that stay inside the axes that they index.
+// Draws inputs that are not given, for numerical checks. Dimensions are 3, 4, 5, …; floats are
+// around 1; integers stay inside the axes that they index.
 
 import type { DeclaredInput } from "../../lower/declared-input.ts";
 import { fromScalars, sizeOf, type TensorValue } from "../../scalar/values/value.ts";
@@ -12,7 +12,7 @@ import { usual } from "./narrowing.ts";
 
 const smallestExtent = 3;
 
-/** What a program needs beside the given inputs. */
+/** Inputs for a program: the given ones, and drawn ones for the rest. */
 export function drawnFor(
   program: Program,
   given: ReadonlyMap<string, TensorValue>,
@@ -23,8 +23,8 @@ export function drawnFor(
 }
 
 /**
- * The given inputs, and drawn ones for the rest; dimension names keep the extents that the given
- * ones have.
+ * The given inputs, and drawn ones for the rest. A dimension name keeps the extent that it has in
+ * the given inputs.
  */
 export function drawInputs(
   declared: readonly DeclaredInput[],
@@ -61,7 +61,7 @@ export function drawInputs(
     const ordered =
       range.ascending === undefined
         ? cells
-        : grown(cells as number[], sizes, range, range.ascending);
+        : ascending(cells as number[], sizes, range, range.ascending);
     const typed = dtype === "i64" ? ordered.map((cell) => BigInt(cell as number)) : ordered;
     return [[name, fromScalars(isFloat(dtype) ? "f64" : dtype, sizes, typed)]];
   });
@@ -69,10 +69,11 @@ export function drawInputs(
 }
 
 /**
- * The cells of every line along an axis in order, from the least of the range to the most, each one
- * more than the one before where there is room.
+ * Sorts the cells of every line along an axis and stretches them over the range: the first cell is
+ * the least of the range, and the last cell is the most. If there is room, each cell is at least
+ * one more than the cell before it.
  */
-function grown(
+function ascending(
   cells: readonly number[],
   sizes: readonly number[],
   { least, most }: IntegerRange,

@@ -1,15 +1,15 @@
-// Where a numerator is no longer finite as its denominator moves: the first cell, and the guard
-// that keeps the operation there inside its domain.
+// Finds the first cell that is not finite when the denominator moves a little, and the guard that
+// keeps the operation of this cell inside its domain.
 
 import { isInLibrary, positionOf, textOf, type Span } from "../../base/source.ts";
 import { Fault, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Definition } from "../../ir/program.ts";
 import { movingBy, type Setting } from "./moving.ts";
 
-/** How far each cell is moved, for its size. */
+/** How far each cell is moved, relative to its size. */
 const step = 1e-3;
 
-/** In words: "first, `a[1, 0]` is NaN (line 3): guard `log(A[i, j])` by `where A[i, j] > 0.0`". */
+/** As text: "first, `a[1, 0]` is NaN (line 3): guard `log(A[i, j])` by `where A[i, j] > 0.0`". */
 export function firstInfinite(
   setting: Setting,
   of: Definition,
@@ -18,8 +18,8 @@ export function firstInfinite(
   const moving = movingBy({ ...setting, trap: "nan" }, wrt);
   const still = moving.point.map(() => 0);
   const base = stopOf(() => moving.moved(still, of));
-  // Something else may be infinite on purpose, as what masks is.
-  if (base) return reads(base, wrt) ? inWords(base) : undefined;
+  // A value without the denominator may be infinite on purpose, as a mask is.
+  if (base) return mentions(base, wrt) ? inWords(base) : undefined;
   for (const [k, x] of moving.point.entries())
     for (const by of [-step, step]) {
       const cells = still.with(k, by * Math.max(1, Math.abs(x)));
@@ -29,7 +29,7 @@ export function firstInfinite(
   return undefined;
 }
 
-function reads({ span }: Diagnostic, { name }: Definition): boolean {
+function mentions({ span }: Diagnostic, { name }: Definition): boolean {
   return span !== undefined && new RegExp(`\\b${name}\\b`).test(textOf(span));
 }
 
@@ -51,7 +51,9 @@ function inWords({ code, title, span }: Diagnostic): string | undefined {
   return `first, ${title} (line ${line})${way}`;
 }
 
-/** `log(…)` or `sqrt(…)` of a statement, if it is the only one that has a domain. */
+/**
+ * `log(…)` or `sqrt(…)` with a guard, if it is the only operation with a domain in the statement.
+ */
 function guardOf(span: Span): string | undefined {
   const text = textOf(span);
   const [only, ...others] = [...text.matchAll(/\b(?:log|sqrt)\(/g)];
@@ -62,7 +64,7 @@ function guardOf(span: Span): string | undefined {
     if ("([".includes(text[at]!)) depth++;
     else if (")]".includes(text[at]!) && --depth < 0) {
       const operand = text.slice(from, at);
-      // A value without places has nothing to leave out.
+      // An operand without an index has no cells that a guard could leave out.
       if (operand.includes("\n") || !operand.includes("[")) return undefined;
       return `\`${text.slice(only.index, at + 1)}\` by \`where ${operand} > 0.0\``;
     }

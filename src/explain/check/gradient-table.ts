@@ -1,5 +1,5 @@
-// The numerical check of every derivative as a table, and below it what is wrong with those that
-// fail.
+// Prints the numerical check of every derivative as a table, and below the table the details of
+// those that fail.
 
 import type { GradientReport } from "./check-gradients.ts";
 import { plain, type Style } from "../ledger/text.ts";
@@ -54,13 +54,14 @@ function size(error: number): string {
 }
 
 function verdict({ ok, why, skipped, shape }: GradientReport): string {
-  // A run that fails says nothing about the derivative, nor do numbers that are not finite.
+  // A run that fails says nothing about the derivative, and numbers that are not finite say nothing
+  // either.
   if (!ok) return shape ? "WRONG" : "not computed";
   if (why !== undefined) return `skipped: ${why}`;
   return skipped > 0 ? `agrees, ${skipped} ${skipped === 1 ? "cell" : "cells"} skipped` : "agrees";
 }
 
-/** The cell with both numbers, and where the derivative first goes wrong. */
+/** The worst cell with both numbers, and the first value whose derivative is wrong. */
 function detailOf({
   ok,
   worst,

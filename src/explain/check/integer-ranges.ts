@@ -1,5 +1,8 @@
-// What integers that nobody gave are drawn from: the axis that they index, of all the axes the
-// shortest, and the positions that they bound.
+// Finds the ranges from which integer inputs are drawn, so that a program runs with them. An
+// integer that indexes axes must fit into the shortest of these axes. An integer that bounds a
+// range must leave it some positions.
+//
+//    let y[i] = x[at[i]];   `at` is drawn from 0..extent(n), where n is the axis of x
 
 import { beforeKeeping } from "../../autodiff/sweep/formulas.ts";
 import type { DeclaredInput } from "../../lower/declared-input.ts";
@@ -24,25 +27,29 @@ import { isInteger } from "../../scalar/types.ts";
 import { reachable } from "../../analyse/schedule.ts";
 import { bothWays, conjuncts, isCoordinate } from "../../analyse/ties.ts";
 import type { Interval } from "../../plan/regions/intervals.ts";
+import { allLoopsOf } from "../source/tidied.ts";
 import {
   anything,
   newNarrowing,
-  settled,
+  drawnRange,
   usual,
   type Narrowing,
   type Placed,
 } from "./narrowing.ts";
 
-/** What the integers of an input are drawn from. */
+/** The range from which the integers of an input are drawn. */
 export interface IntegerRange extends Interval {
-  /** The axis along which they grow: each is where a row begins, and the next where it ends. */
+  /**
+   * The axis along which the integers grow: a cell is the start of a row, and the next cell its
+   * end.
+   */
   readonly ascending?: number;
 }
 
 /** Ranges that depend on one another settle in a few rounds. */
 const rounds = 4;
 
-/** For each integer input that is not given; `declared` says how large the inputs are. */
+/** A range for each integer input that is not given. `declared` has the sizes of the inputs. */
 export function integerRanges(
   program: Program,
   declared: readonly DeclaredInput[],
@@ -52,29 +59,33 @@ export function integerRanges(
   if (open.length === 0) return new Map();
   const sizes = sizesOf(program, declared);
   const definitions = reachable(rootsOf(program));
-  // Where calls are kept, they are to be seen in the clauses as they were before.
+  // Clauses in which calls keep their frames are seen as they were before.
   const clauses = definitions.flatMap((definition) => definition.clauses).map(beforeKeeping);
   const calls = callsIn(clauses);
   const narrowing = newNarrowing(program, given, {
     sizeOf: (v) => sizes.get(v),
     argumentsFor: (v) => calls.passed.get(v) ?? [],
   });
-  const ascending = new Map(clauses.flatMap(loopsOf).flatMap(growing));
+  const ascending = new Map(clauses.flatMap(allLoopsOf).flatMap(ascendingBounds));
   const accesses = [
     ...accessesTo(program, clauses, sizes, narrowing),
     ...accessesIn(calls.functions, narrowing),
   ];
   for (let round = 0; round < rounds; round++) {
     const last = new Map(narrowing.ranges);
-    // What a condition on data may keep from happening comes after what happens in any case.
+    // Accesses that always happen come before accesses that depend on a condition on data.
     for (const { index, wanted, loops } of accesses.toSorted(
       (a, b) => Number(b.exact) - Number(a.exact),
     ))
       narrowing.demand(index, wanted(), loops);
-    for (const definition of definitions) haveCells(narrowing, definition);
-    for (const clause of clauses) meetPositions(narrowing, clause);
-    for (const clause of clauses) havePositions(narrowing, clause, ascending);
-    if ([...narrowing.ranges].every(([definition, range]) => isSame(range, last.get(definition))))
+    for (const definition of definitions) demandCells(narrowing, definition);
+    for (const clause of clauses) demandComparedPositions(narrowing, clause);
+    for (const clause of clauses) demandPositions(narrowing, clause, ascending);
+    if (
+      [...narrowing.ranges].every(([definition, range]) =>
+        isSameInterval(range, last.get(definition)),
+      )
+    )
       break;
   }
   return new Map(
@@ -83,7 +94,7 @@ export function integerRanges(
       return [
         definition.name,
         {
-          ...settled(narrowing.ranges.get(definition)),
+          ...drawnRange(narrowing.ranges.get(definition)),
           ...(axis === undefined ? {} : { ascending: axis }),
         },
       ];
@@ -91,11 +102,11 @@ export function integerRanges(
   );
 }
 
-function isSame(a: Interval, b: Interval | undefined): boolean {
+function isSameInterval(a: Interval, b: Interval | undefined): boolean {
   return a.least === b?.least && a.most === b.most;
 }
 
-/** The extents that the sizes of the inputs say. */
+/** The extents that follow from the sizes of the inputs. */
 function sizesOf(
   { inputs, agreements, dimensions }: Program,
   declared: readonly DeclaredInput[],
@@ -116,7 +127,7 @@ function sizesOf(
   );
 }
 
-/** An index that depends on an integer to be drawn, and what it may be. */
+/** An index that depends on a drawn integer, and the interval in which it must lie. */
 interface OpenAccess {
   readonly index: Scalar;
   readonly wanted: () => Interval;
@@ -140,9 +151,7 @@ function accessesTo(
   );
 }
 
-/**
- * Where conditions around an access see to it that an index stays inside, nothing more is wanted.
- */
+/** Gives nothing if the conditions around the access keep the index inside the axis. */
 function openAccess(
   opaque: Opaque,
   access: Access,
@@ -153,7 +162,7 @@ function openAccess(
   const { origin, axes, outer } = read.definition;
   const index = read.indices[axis]!;
   const own = axes[axis];
-  // The compiler reads its own definitions where they were made.
+  // The compiler reads its own definitions only inside their bounds.
   if (!own || own.ragged || own.rows || (origin === "helper" && (!read.written || axis < outer)))
     return [];
   if (!narrowing.isOpen(index, loops)) return [];
@@ -168,7 +177,7 @@ function openAccess(
   return [{ index, loops, exact, wanted }];
 }
 
-/** What functions read: whether they do depends on what they are called with. */
+/** Accesses of functions. Whether they happen depends on the arguments. */
 function accessesIn(
   functions: ReadonlySet<ScalarFunction>,
   narrowing: Narrowing,
@@ -193,8 +202,8 @@ function accessesIn(
 interface Calls {
   readonly functions: ReadonlySet<ScalarFunction>;
   /**
-   * What their parameters are called with; calls inside of functions hand on what those were called
-   * with.
+   * The arguments for each parameter. Inside a function, an argument may be a parameter of the
+   * caller.
    */
   readonly passed: ReadonlyMap<Variable, readonly Placed[]>;
 }
@@ -211,14 +220,15 @@ function callsIn(clauses: readonly Clause[]): Calls {
   };
   for (const clause of clauses)
     for (const scalar of scalarsOf(clause))
-      eachScalar(scalar, (part) => look(part, loopsOf(clause)));
+      eachScalar(scalar, (part) => look(part, allLoopsOf(clause)));
   return { functions, passed };
 }
 
 /**
- * A size that is to be drawn is one that other sizes might be, where nothing else says what it is.
+ * A size that is drawn should be larger than the usual integers, so that sizes differ from indices.
+ * It should at least not be 0.
  */
-function haveCells(narrowing: Narrowing, { origin, axes }: Definition): void {
+function demandCells(narrowing: Narrowing, { origin, axes }: Definition): void {
   if (origin === "input") return;
   for (const { extent } of axes) {
     const size: Scalar = { kind: "integer", type: "i32", term: extent };
@@ -229,11 +239,12 @@ function haveCells(narrowing: Narrowing, { origin, axes }: Definition): void {
 }
 
 /**
- * `where idx[i] == p`: terms that go nowhere would say little, so that integers meet the positions
- * that they are compared with.
+ * In `where idx[i] == p`, the integers of `idx` should take positions of p. Otherwise no term would
+ * be sent anywhere, and the check would say little.
  */
-function meetPositions(narrowing: Narrowing, { loops, guards, body }: Clause): void {
-  const all = body.kind === "reduce" ? [...loops, ...body.loops] : loops;
+function demandComparedPositions(narrowing: Narrowing, clause: Clause): void {
+  const { guards, body } = clause;
+  const all = allLoopsOf(clause);
   const conditions = [...guards, ...(body.kind === "reduce" ? body.guards : [])].flatMap(conjuncts);
   for (const condition of conditions) {
     if (condition.kind !== "apply" || condition.operation !== "equal") continue;
@@ -245,13 +256,13 @@ function meetPositions(narrowing: Narrowing, { loops, guards, body }: Clause): v
   }
 }
 
-/** Ranges that end where data says begin before that. */
-function havePositions(
+/** A range with a bound that is data should have positions: it begins before it ends. */
+function demandPositions(
   narrowing: Narrowing,
   clause: Clause,
   ascending: ReadonlyMap<Definition, number>,
 ): void {
-  const loops = loopsOf(clause);
+  const loops = allLoopsOf(clause);
   for (const [k, { from, to }] of loops.entries()) {
     const around = loops.slice(0, k);
     if (![from, to].some((bound) => narrowing.isOpen(bound, around))) continue;
@@ -268,15 +279,11 @@ function havePositions(
   }
 }
 
-function loopsOf({ loops, body }: Clause): readonly Loop[] {
-  return body.kind === "reduce" ? [...loops, ...body.loops] : loops;
-}
-
 /**
- * The input, and its axis, that a loop goes from one cell of to the next: `k in start[r]..start[r +
+ * The input and the axis of a loop from one cell to the next, such as `k in start[r]..start[r +
  * 1]`.
  */
-function growing({ from, to }: Loop): readonly (readonly [Definition, number])[] {
+function ascendingBounds({ from, to }: Loop): readonly (readonly [Definition, number])[] {
   if (from.kind !== "read" || to.kind !== "read" || from.definition !== to.definition) return [];
   if (from.definition.origin !== "input") return [];
   const steps = from.indices.map((index, axis) => {

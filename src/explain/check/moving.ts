@@ -1,9 +1,10 @@
-// A numerator as a function of its denominator, for numerical checks: the denominator is moved,
-// everything else follows.
+// A numerator as a function of its denominator, for numerical checks: the denominator moves, and
+// everything else is computed again.
 //
-// The cells of a plain denominator are held at given values. A recurrence carries a change of one
-// cell on to later ones, so there a bump is added to what its clauses give, and each cell is moved
-// without being cut off from those before it.
+// The cells of an ordinary denominator are replaced by given values. A recurrence needs something
+// else, because later cells of it depend on earlier ones. So a bump is added to its clauses:
+//
+//    h[t] = f(h[t - 1])   becomes   h[t] = f(h[t - 1]) + bump[t]
 
 import { evaluateAt } from "../../run/run.ts";
 import type { Trap } from "../../backends/traps.ts";
@@ -22,15 +23,15 @@ export interface Setting {
   readonly inputs: ReadonlyMap<string, TensorValue>;
   /** Extents that are known not to be negative. */
   readonly extents: Iterable<Variable>;
-  /** What stops a run, if something does. */
+  /** The numbers that stop a run, if any do. */
   readonly trap?: Trap;
 }
 
 export interface Moving {
   readonly shape: readonly number[];
-  /** The cells of the denominator where the program has them. */
+  /** The cells of the denominator at the inputs. */
   readonly point: readonly number[];
-  /** The cells of a definition when those of the denominator are moved by some amounts. */
+  /** The cells of a definition after the cells of the denominator are moved by some amounts. */
   readonly moved: (by: readonly number[], wanted: Definition) => readonly number[];
 }
 
@@ -83,8 +84,8 @@ export function numbersOf(value: TensorValue): readonly number[] {
 }
 
 /**
- * What can be done with a program in which a bump is added to every cell of a definition; it is as
- * it was afterwards.
+ * Calls `use` while a bump is added to every cell of a definition. Afterwards the program is as
+ * before.
  */
 type Bumped = <T>(use: (bump: Definition, analysis: Analysis) => T) => T;
 
@@ -92,7 +93,7 @@ function bumpedBy({ program, extents }: Setting, wrt: Definition): Bumped {
   const { clauses, element, axes, span } = wrt;
   const bump = newDefinition("bump", element, axes, [], span);
   const own = newDefinition(`${wrt.name}_own`, element, axes, clauses, span);
-  // In the direction in which the recurrence runs.
+  // The loops run in the direction of the recurrence.
   const loops = wholeLoops(wrt).map((loop, k) => ({
     ...loop,
     reversed: clauses.some(({ loops: own }) => own[k]!.reversed),
@@ -102,14 +103,14 @@ function bumpedBy({ program, extents }: Setting, wrt: Definition): Bumped {
     readCell(own, loops, span),
     readCell(bump, loops, span),
   );
-  const raised: readonly Clause[] = [
+  const bumpedClauses: readonly Clause[] = [
     { loops, guards: [], body: { kind: "map", value: sum }, span },
   ];
-  // The order is that of every bump: it is found once.
+  // The order of computation does not depend on the bump, so it is found once.
   let analysis: Analysis | undefined;
   return (use) => {
     try {
-      wrt.clauses = raised;
+      wrt.clauses = bumpedClauses;
       analysis ??= analyse(program, extents);
       return use(bump, analysis);
     } finally {

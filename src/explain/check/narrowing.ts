@@ -1,10 +1,12 @@
-// What integers that nobody gave may be, when an expression that they stand in has to lie in an
-// interval.
+// Finds the intervals in which drawn integers must lie so that an expression of them lies in a
+// given interval.
 //
-// A demand goes from an expression to what it is made of: where `idx[i] + 1` has to be in 0..n,
-// `idx` is in -1..n - 1. Sizes are numbers by then. What else stands in the expression may be
-// anything that it can be: a coordinate is everywhere in its range, and another integer is as
-// narrow as it is known to be.
+// A demand on an expression becomes demands on its parts:
+//
+//    idx[i] + 1 in 0..n   demands   idx in -1..n - 1
+//
+// Sizes are numbers at this point. All other parts of the expression may have any of their values:
+// a coordinate takes every position of its range, and another integer any value of its interval.
 
 import { at as cellAt, type TensorValue } from "../../scalar/values/value.ts";
 import { constantOf, type Term, type Variable } from "../../affine/term.ts";
@@ -16,10 +18,10 @@ import { intervalOf, type Interval } from "../../plan/regions/intervals.ts";
 
 export const anything: Interval = { least: -Infinity, most: Infinity };
 
-/** What an integer is where nothing says what it is for: inside of any axis that is drawn. */
+/** The interval of an integer that nothing constrains: it fits into every drawn axis. */
 export const usual: Interval = { least: 0, most: 2 };
 
-/** The integers of a program, with those that are to be drawn, and what they may be so far. */
+/** The integers of a program, the ones to draw among them, and their intervals so far. */
 export interface Narrowing {
   readonly ranges: ReadonlyMap<Definition, Interval>;
   /** Does a scalar depend on an integer that is to be drawn? */
@@ -27,22 +29,22 @@ export interface Narrowing {
   readonly valuesOf: (scalar: Scalar, loops: readonly Loop[]) => Interval;
   readonly valuesOfTerm: (term: Term, loops: readonly Loop[]) => Interval;
   /**
-   * Narrows what a scalar depends on until it lies in the interval; what cannot be had is left as
-   * it is.
+   * Narrows the integers of a scalar until the scalar lies in the interval. A demand that cannot be
+   * met changes nothing.
    */
   readonly demand: (scalar: Scalar, wanted: Interval, loops: readonly Loop[]) => void;
 }
 
-/** A scalar, with the coordinates that it may depend on. */
+/** A scalar, and the loops around it. */
 export interface Placed {
   readonly scalar: Scalar;
   readonly loops: readonly Loop[];
 }
 
-/** What variables stand for beside coordinates and integers of the program. */
+/** The meaning of variables that are neither coordinates nor integers of the program. */
 export interface Variables {
   readonly sizeOf: (v: Variable) => number | undefined;
-  /** What a parameter of a function is called with, from outside of it. */
+  /** The arguments that callers give for a parameter of a function. */
   readonly argumentsFor: (v: Variable) => readonly Placed[];
 }
 
@@ -57,18 +59,18 @@ export function newNarrowing(
   const ranges = new Map<Definition, Interval>();
   const opened = new Map<Definition, boolean>();
   /**
-   * What is being looked at: a recurrence comes back to itself, and so does a parameter that a call
-   * hands on.
+   * The definitions and parameters that are being visited. A recurrence comes back to itself, and
+   * so does a parameter that a call passes on.
    */
-  const entered = new Set<Definition | Variable>();
+  const visited = new Set<Definition | Variable>();
 
-  const within = <T>(one: Definition | Variable, otherwise: T, look: () => T): T => {
-    if (entered.has(one)) return otherwise;
-    entered.add(one);
+  const unlessVisited = <T>(key: Definition | Variable, otherwise: T, look: () => T): T => {
+    if (visited.has(key)) return otherwise;
+    visited.add(key);
     try {
       return look();
     } finally {
-      entered.delete(one);
+      visited.delete(key);
     }
   };
 
@@ -83,11 +85,14 @@ export function newNarrowing(
   const isOpenVariable = (v: Variable, loops: readonly Loop[]): boolean => {
     const scalar = scalars.get(v);
     if (scalar) return isOpenDefinition(scalar);
-    if (within(v, false, () => argumentsFor(v).some((each) => isOpen(each.scalar, each.loops))))
+    if (
+      unlessVisited(v, false, () => argumentsFor(v).some((each) => isOpen(each.scalar, each.loops)))
+    )
       return true;
     const loop = loops.find(({ variable }) => variable === v);
     return (
-      loop !== undefined && [loop.from, loop.to].some((bound) => isOpen(bound, before(loops, loop)))
+      loop !== undefined &&
+      [loop.from, loop.to].some((bound) => isOpen(bound, loopsAround(loops, loop)))
     );
   };
 
@@ -117,7 +122,7 @@ export function newNarrowing(
     if (scalar) return valuesOfDefinition(scalar);
     const loop = loops.find(({ variable }) => variable === v);
     if (!loop) return anything;
-    const around = before(loops, loop);
+    const around = loopsAround(loops, loop);
     return { least: valuesOf(loop.from, around).least, most: valuesOf(loop.to, around).most - 1 };
   };
 
@@ -126,11 +131,13 @@ export function newNarrowing(
 
   const valuesOfDefinition = (definition: Definition): Interval => {
     if (!isInteger(definition.element)) return anything;
-    if (drawn.has(definition)) return settled(ranges.get(definition));
+    if (drawn.has(definition)) return drawnRange(ranges.get(definition));
     const value = given.get(definition.name);
-    if (definition.origin === "input") return value ? hullOf(cellsOf(value)) : anything;
-    if (definition.cells) return hullOf(definition.cells);
-    return within(definition, anything, () => united(definition.clauses.flatMap(valuesOfClause)));
+    if (definition.origin === "input") return value ? hullOfValues(cellValues(value)) : anything;
+    if (definition.cells) return hullOfValues(definition.cells);
+    return unlessVisited(definition, anything, () =>
+      hullOfIntervals(definition.clauses.flatMap(valuesOfClause)),
+    );
   };
 
   const valuesOfClause = ({ loops, body, otherwise }: Clause): readonly Interval[] => {
@@ -140,10 +147,13 @@ export function newNarrowing(
     const own = valuesOf(body.value, all);
     if (body.reduction === "max" || body.reduction === "min") return [own, ...elsewhere];
     if (body.reduction !== "sum") return [anything];
-    return [applied("multiply", [own, { least: 0, most: termsOf(body.loops, all) }]), ...elsewhere];
+    return [
+      resultOf("multiply", [own, { least: 0, most: termsOf(body.loops, all) }]),
+      ...elsewhere,
+    ];
   };
 
-  /** How many terms a reduction has, at most. */
+  /** The largest number of terms of a reduction. */
   const termsOf = (reduced: readonly Loop[], all: readonly Loop[]): number =>
     reduced.reduce((terms, { variable }) => {
       const { least, most } = valuesOfVariable(variable, all);
@@ -153,7 +163,7 @@ export function newNarrowing(
   const valuesOf: Narrowing["valuesOf"] = (scalar, loops) => {
     switch (scalar.kind) {
       case "constant":
-        return hullOf([scalar.value]);
+        return hullOfValues([scalar.value]);
       case "integer":
         return valuesOfTerm(scalar.term, loops);
       case "read":
@@ -161,12 +171,12 @@ export function newNarrowing(
       case "cast":
         return isInteger(scalar.type) ? valuesOf(scalar.operand, loops) : anything;
       case "select":
-        return united([valuesOf(scalar.then, loops), valuesOf(scalar.otherwise, loops)]);
+        return hullOfIntervals([valuesOf(scalar.then, loops), valuesOf(scalar.otherwise, loops)]);
       case "local":
         return valuesOf(scalar.local.value, loops);
       case "apply":
         return isInteger(scalar.type)
-          ? applied(
+          ? resultOf(
               scalar.operation,
               scalar.operands.map((each) => valuesOf(each, loops)),
             )
@@ -177,14 +187,14 @@ export function newNarrowing(
   };
 
   const narrow = (definition: Definition, wanted: Interval): void => {
-    const both = common(ranges.get(definition) ?? anything, wanted);
+    const both = intersection(ranges.get(definition) ?? anything, wanted);
     if (both.least <= both.most) ranges.set(definition, both);
   };
 
   const demandOfDefinition = (definition: Definition, wanted: Interval): void => {
     if (drawn.has(definition)) return narrow(definition, wanted);
     if (!isOpenDefinition(definition)) return;
-    within(definition, undefined, () => {
+    unlessVisited(definition, undefined, () => {
       for (const { loops, body, otherwise } of definition.clauses) {
         if (body.kind === "map") demand(body.value, wanted, loops);
         else demandOfTerms(body, wanted, [...loops, ...body.loops]);
@@ -207,14 +217,14 @@ export function newNarrowing(
   const demandOfVariable = (v: Variable, wanted: Interval, loops: readonly Loop[]): void => {
     const scalar = scalars.get(v);
     if (scalar) return demandOfDefinition(scalar, wanted);
-    within(v, undefined, () =>
+    unlessVisited(v, undefined, () =>
       argumentsFor(v).forEach((each) => demand(each.scalar, wanted, each.loops)),
     );
     const loop = loops.find(({ variable }) => variable === v);
     if (!loop) return;
-    // A range that has no positions ends where it begins, at the latest behind the last position.
+    // An empty range ends where it begins, at most one behind the last position.
     const bounds = { least: wanted.least, most: wanted.most + 1 };
-    for (const bound of [loop.from, loop.to]) demand(bound, bounds, before(loops, loop));
+    for (const bound of [loop.from, loop.to]) demand(bound, bounds, loopsAround(loops, loop));
   };
 
   const demandOfTerm = (term: Term, wanted: Interval, loops: readonly Loop[]): void => {
@@ -222,7 +232,7 @@ export function newNarrowing(
       const slope = constantOf(coefficientOf(term, v) ?? { constant: 0, parts: [] });
       if (slope === undefined || slope === 0 || !isOpenVariable(v, loops)) continue;
       const rest = valuesOfTerm(withoutVariable(term, v), loops);
-      const own = lessAny(wanted, rest);
+      const own = minusAny(wanted, rest);
       const scaled = slope > 0 ? own : opposite(own);
       demandOfVariable(
         v,
@@ -268,16 +278,16 @@ export function newNarrowing(
   return { ranges, isOpen, valuesOf, valuesOfTerm, demand };
 }
 
-function before(loops: readonly Loop[], loop: Loop): readonly Loop[] {
+function loopsAround(loops: readonly Loop[], loop: Loop): readonly Loop[] {
   return loops.slice(0, loops.indexOf(loop));
 }
 
-function cellsOf(value: TensorValue): readonly Value[] {
+function cellValues(value: TensorValue): readonly Value[] {
   return Array.from({ length: value.data.length }, (_, k) => cellAt(value, k));
 }
 
-/** Given tensors may have many cells: they are looked at one by one. */
-function hullOf(cells: readonly Value[]): Interval {
+/** Visits the cells one by one: a given tensor may have too many cells for `Math.min(...cells)`. */
+function hullOfValues(cells: readonly Value[]): Interval {
   if (cells.length === 0) return anything;
   return cells
     .map(Number)
@@ -290,7 +300,7 @@ function hullOf(cells: readonly Value[]): Interval {
     );
 }
 
-function united(all: readonly Interval[]): Interval {
+function hullOfIntervals(all: readonly Interval[]): Interval {
   if (all.length === 0) return anything;
   return {
     least: Math.min(...all.map(({ least }) => least)),
@@ -298,18 +308,18 @@ function united(all: readonly Interval[]): Interval {
   };
 }
 
-function common(a: Interval, b: Interval): Interval {
+function intersection(a: Interval, b: Interval): Interval {
   return { least: Math.max(a.least, b.least), most: Math.min(a.most, b.most) };
 }
 
 /**
- * What is drawn from: all of what an integer may be where that ends on both sides, else a few near
- * 0.
+ * The interval to draw from. An interval with two ends is taken as it is. Otherwise the integers
+ * are near 0, or near the one end.
  */
-export function settled(range: Interval = anything): Interval {
+export function drawnRange(range: Interval = anything): Interval {
   const { least, most } = range;
   if (Number.isFinite(least) && Number.isFinite(most)) return range;
-  const both = common(range, usual);
+  const both = intersection(range, usual);
   if (both.least <= both.most) return both;
   return Number.isFinite(least)
     ? { least, most: least + usual.most }
@@ -317,10 +327,10 @@ export function settled(range: Interval = anything): Interval {
 }
 
 /**
- * Where a and b add up to something in the interval whatever b is; where no a does that for all of
- * them, the one for the least b.
+ * The values of a for which a + b lies in the interval for every b. If there is no such value, the
+ * value that fits to the least b.
  */
-function lessAny(wanted: Interval, b: Interval): Interval {
+function minusAny(wanted: Interval, b: Interval): Interval {
   const least = Number.isFinite(b.least) ? wanted.least - b.least : -Infinity;
   const most = Number.isFinite(b.most) ? wanted.most - b.most : Infinity;
   return { least, most: Math.max(least, most) };
@@ -330,7 +340,7 @@ function opposite({ least, most }: Interval): Interval {
   return { least: -most, most: -least };
 }
 
-/** Where a times b is in the interval for every positive b. */
+/** The values of a for which a * b lies in the interval for every b of a positive interval. */
 function overPositive({ least, most }: Interval, by: Interval): Interval {
   return {
     least: Math.ceil(least / (least > 0 ? by.least : by.most)),
@@ -342,8 +352,8 @@ function isPositive({ least, most }: Interval): boolean {
   return least > 0 && most < Infinity;
 }
 
-/** The values of an operation on integers, where they follow from those of its operands. */
-function applied(operation: string, [a = anything, b = anything]: readonly Interval[]): Interval {
+/** The interval of the result of an operation on integers. */
+function resultOf(operation: string, [a = anything, b = anything]: readonly Interval[]): Interval {
   switch (operation) {
     case "add":
       return { least: a.least + b.least, most: a.most + b.most };
@@ -373,8 +383,8 @@ function applied(operation: string, [a = anything, b = anything]: readonly Inter
 }
 
 /**
- * What one operand has to be for the whole to be as wanted; nothing where that is not known, or
- * where it does not matter.
+ * The interval in which operand k must lie so that the result lies in the wanted interval.
+ * `undefined`: unknown, or the operand does not matter.
  */
 function wantedOfOperand(
   operation: string,
@@ -385,11 +395,11 @@ function wantedOfOperand(
   const other = operands[1 - k] ?? anything;
   switch (operation) {
     case "add":
-      return lessAny(wanted, other);
+      return minusAny(wanted, other);
     case "subtract":
       return k === 0
-        ? lessAny(wanted, opposite(other))
-        : lessAny(opposite(wanted), opposite(other));
+        ? minusAny(wanted, opposite(other))
+        : minusAny(opposite(wanted), opposite(other));
     case "negate":
       return opposite(wanted);
     case "multiply":
@@ -398,7 +408,7 @@ function wantedOfOperand(
       if (k > 0 || !isPositive(other)) return undefined;
       return { least: wanted.least * other.most, most: (wanted.most + 1) * other.least - 1 };
     case "remainder":
-      // A remainder is negative where what is divided is; it is less than the divisor by itself.
+      // A remainder is negative if the dividend is. It is always less than the divisor.
       if (k > 0 || !isPositive(other)) return undefined;
       return {
         least: Math.min(wanted.least, 0),

@@ -1,5 +1,9 @@
-// What a program and its gradients cost: work and bytes as polynomials in the extents, and as
-// numbers for one choice of sizes.
+// This folder predicts what a program and its gradients cost in work and memory. It does not
+// measure the time of a run.
+//
+// Work and bytes are polynomials in the extents, and numbers for one choice of sizes:
+//
+//    let y[i] = sum[k](A[i, k] * x[k]);   needs about 2·n·m operations for n rows and m columns
 
 import { ofVariable, type Variable } from "../../affine/term.ts";
 import { evaluate, showPolynomial, type Polynomial } from "../../cost/polynomial.ts";
@@ -11,7 +15,7 @@ import { integerScalar } from "../../ir/substitute.ts";
 import type { Probe } from "../../run/probe.ts";
 import type { Derivation } from "../source/derived-source.ts";
 
-/** One amount: the polynomial, and its value at the sizes, unless only data could tell. */
+/** A polynomial, and its value at the sizes. The value is absent if it depends on data. */
 export interface Amount {
   readonly polynomial: string;
   readonly value?: number;
@@ -21,7 +25,7 @@ export interface Cost {
   readonly arithmetic: Amount;
   readonly reads: Amount;
   readonly cells: Amount;
-  /** Arithmetic, reads and cells written together. */
+  /** The sum of arithmetic, reads and written cells. */
   readonly work: Amount;
   readonly bytes: Amount;
 }
@@ -29,16 +33,18 @@ export interface Cost {
 export interface CostReport {
   readonly of: string;
   readonly primal: Cost;
-  /** What each gradient takes beyond the primal, and how many times the primal's work that is. */
+  /**
+   * The cost of each gradient without the primal, and its work relative to the work of the primal.
+   */
   readonly gradients: readonly {
     readonly wrt: string;
     readonly cost: Cost;
     readonly ratio?: number;
   }[];
-  /** Primal and all gradients in one program. */
+  /** The primal and all gradients in one program. */
   readonly together: Cost;
   readonly ratio?: number;
-  /** The sizes at which the numbers hold. */
+  /** The sizes for which the numbers hold. */
   readonly sizes: readonly { readonly extent: string; readonly size: number }[];
 }
 
@@ -51,25 +57,25 @@ export function costOf(derivation: Derivation, running: Probe): CostReport {
   const beyond = (answers: readonly Definition[]): readonly Definition[] =>
     reachable(answers).filter((definition) => !primal.has(definition));
   const written = [...primal].map(([name, definition]) => workBy(name, definition.clauses));
-  const own = costFrom(sumOfWork(written), sizeOf);
+  const primalCost = costFrom(sumOfWork(written), sizeOf);
   const together = derivation.asSwept(costs);
   const gradients = denominators.flatMap((denominator) => {
     const adjoint = swept.adjoints.get(denominator);
     if (!adjoint) return [];
     const cost = costs(beyond([adjoint]));
-    return [{ wrt: denominator.name, cost, ...ratioOf(cost, own) }];
+    return [{ wrt: denominator.name, cost, ...ratioOf(cost, primalCost) }];
   });
   return {
     of: numerator.name,
-    primal: own,
+    primal: primalCost,
     gradients,
     together,
-    ...ratioOf(together, own),
+    ...ratioOf(together, primalCost),
     sizes: [...program.dimensions].map(([extent, v]) => ({ extent, size: sizeOf(v) })),
   };
 }
 
-/** Extents as the run has them. */
+/** The extents in a run. */
 export function sizesFrom(running: Probe): (v: Variable) => number {
   return (v) => Number(running.evaluator(integerScalar(ofVariable(v)))(new Map()));
 }
@@ -133,6 +139,7 @@ function costLines(cost: Cost): readonly string[] {
   return rows.map(([name, { polynomial, value }]) => {
     const isNumber = String(value) === polynomial;
     const number = value === undefined ? "only data can tell" : value.toLocaleString("en-US");
-    return `  ${name.padEnd(11)} ${isNumber ? number : `${polynomial.padEnd(width)}  =  ${number}`}`;
+    const shown = isNumber ? number : `${polynomial.padEnd(width)}  =  ${number}`;
+    return `  ${name.padEnd(11)} ${shown}`;
   });
 }

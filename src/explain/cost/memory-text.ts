@@ -1,11 +1,12 @@
-// A memory report for a terminal.
+// Prints a memory report for a terminal.
 
 import type { MemoryReport } from "./memory.ts";
 
 export function memoryText(report: MemoryReport): string {
   const { of, wrt, saved, released, recomputed, recurrences, plannedBytes, wholeBytes, peakBytes } =
     report;
-  const rolled = wholeBytes > plannedBytes ? `; ${count(wholeBytes)} if every cell were kept` : "";
+  const rolled =
+    wholeBytes > plannedBytes ? `; ${bytesText(wholeBytes)} if every cell were kept` : "";
   return [
     `Memory for @${of} / ${wrt.map((name) => `@${name}`).join(", ")}`,
     "",
@@ -21,17 +22,17 @@ export function memoryText(report: MemoryReport): string {
     ...listed(recomputed.map(({ value, bytes }) => [value, bytes, ""])),
     ...(recurrences.length > 0 ? ["", "Recurrences"] : []),
     ...recurrences.flatMap(({ value, along, steps, keeps, why, bytes, checkpointedBytes }) => [
-      `  ${value} keeps ${keeps} of ${steps} steps along ${along}, ${count(bytes)}: ${why}`,
+      `  ${value} keeps ${keeps} of ${steps} steps along ${along}, ${bytesText(bytes)}: ${why}`,
       ...(checkpointedBytes === undefined || checkpointedBytes >= plannedBytes
         ? []
         : [
             `    \`checkpoint let ${value}[…]\` would save ` +
-              `${count(plannedBytes - checkpointedBytes)}, and compute the steps between again`,
+              `${bytesText(plannedBytes - checkpointedBytes)}, and compute the steps between again`,
           ]),
     ]),
     "",
-    `Kept in all, with the gradients: ${count(plannedBytes)} beside the inputs${rolled}`,
-    `Peak of a run, which gives back what nobody reads any more: ${count(peakBytes)}`,
+    `Kept in all, with the gradients: ${bytesText(plannedBytes)} beside the inputs${rolled}`,
+    `Peak of a run, which gives back what nobody reads any more: ${bytesText(peakBytes)}`,
     "",
   ].join("\n");
 }
@@ -39,12 +40,12 @@ export function memoryText(report: MemoryReport): string {
 function listed(rows: readonly (readonly [string, number, string])[]): readonly string[] {
   if (rows.length === 0) return ["  nothing"];
   const name = Math.max(...rows.map(([value]) => value.length));
-  const size = Math.max(...rows.map(([, bytes]) => count(bytes).length));
+  const size = Math.max(...rows.map(([, bytes]) => bytesText(bytes).length));
   return rows.map(([value, bytes, why]) =>
-    `  ${value.padEnd(name)}  ${count(bytes).padStart(size)}  ${why}`.trimEnd(),
+    `  ${value.padEnd(name)}  ${bytesText(bytes).padStart(size)}  ${why}`.trimEnd(),
   );
 }
 
-function count(bytes: number): string {
+function bytesText(bytes: number): string {
   return bytes === 1 ? "1 byte" : `${bytes.toLocaleString("en-US")} bytes`;
 }

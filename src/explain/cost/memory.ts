@@ -1,6 +1,6 @@
-// What a program with its gradient keeps in memory, and why: what the backward pass reads of the
-// forward one, what it computes anew, what recurrences keep of their history, what a checkpoint
-// would save. The numbers are those of the plan that a run follows.
+// Reports what a program with its gradients keeps in memory, and why: the forward values that the
+// backward pass reads, the values that it computes again, the steps that recurrences keep, and what
+// a checkpoint would save. The numbers come from the storage plan that a run follows.
 
 import type { Probe } from "../../run/probe.ts";
 import { kernelAbilities } from "../../backends/wasm/engine.ts";
@@ -27,48 +27,55 @@ export interface MemoryReport {
   readonly of: string;
   readonly wrt: readonly string[];
   /**
-   * Values of the forward pass that the backward pass reads, what is kept of them, and who reads
-   * them.
+   * The forward values that the backward pass reads, the bytes that are kept of them, and their
+   * readers.
    */
   readonly saved: readonly {
     readonly value: string;
     readonly bytes: number;
     readonly readBy: readonly string[];
   }[];
-  /** Values of the forward pass that it can do without. */
+  /** The forward values that the backward pass does not read. */
   readonly released: readonly { readonly value: string; readonly bytes: number }[];
   /**
-   * What only the backward pass needs beside gradients: winners, counts, products of the others.
+   * Values other than gradients that only the backward pass needs: the positions of winners,
+   * counts, products of the other factors.
    */
   readonly recomputed: readonly { readonly value: string; readonly bytes: number }[];
-  /** What runs in the loop of a recurrence, and what is kept of it. */
+  /**
+   * The values that the loop of a recurrence computes, and how many of their steps are kept.
+   */
   readonly recurrences: readonly Kept[];
   /**
-   * The bytes of all that the plan keeps, beside inputs: what is in use at the end where nothing is
-   * given back on the way.
+   * The bytes of everything that the plan keeps, without the inputs. A run that released nothing
+   * would use them at its end.
    */
   readonly plannedBytes: number;
-  /** The same if every cell of everything were kept. */
+  /** The bytes if every cell of every value were kept. */
   readonly wholeBytes: number;
   /**
-   * The most bytes that a run for the value and its gradients has in use at once: copies of inputs
-   * come in, and what nobody reads any more goes.
+   * The most bytes that a run for the value and its gradients uses at one time. Copies of inputs
+   * count. Values that nothing reads any longer do not.
    */
   readonly peakBytes: number;
 }
 
-/** What is kept of something that runs along a recurrence. */
+/** What is kept of a value that is computed along a recurrence. */
 export interface Kept {
   readonly value: string;
   readonly along: string;
   readonly steps: number;
   /**
-   * The steps that are kept: as far as it is read back, saved states and a segment, or all of them.
+   * The number of steps that are kept: as many as are read back, or saved states and a segment, or
+   * all steps.
    */
   readonly keeps: number;
   readonly why: string;
   readonly bytes: number;
-  /** The bytes of the plan with `checkpoint` before a history that only the gradient reads. */
+  /**
+   * The bytes of the plan if the recurrence were declared with `checkpoint`. Only for histories
+   * that nothing but the gradient reads.
+   */
   readonly checkpointedBytes?: number;
 }
 
@@ -113,21 +120,21 @@ export function memoryOf(
     recurrences: historiesOf(storage, running, bytes).map(({ definition, kept }) => {
       const group = storage.groups.find(({ loop }) => loop.axes.has(definition));
       if (!group || !forward.has(definition) || storage.kept.has(definition)) return kept;
-      const checkpointed = checkpointing(group, () =>
+      const checkpointed = planWithCheckpoints(group, () =>
         storageOf(schedules, wanted, kernelAbilities()),
       );
       if (checkpointed.kept.get(definition)?.kind !== "checkpoints") return kept;
       return { ...kept, checkpointedBytes: total(all, sizesIn(checkpointed, running)) };
     }),
     plannedBytes: total(all, bytes),
-    wholeBytes: total(all, (definition) => wholeOf(running, definition)),
+    wholeBytes: total(all, (definition) => wholeBytesOf(running, definition)),
     peakBytes,
   };
 }
 
 /**
- * Its name, or the expression that it holds the value of; a gradient goes by the name that its line
- * gives it.
+ * The name of a definition, or the expression that it stands for. A gradient has the name of its
+ * line.
  */
 function labelOf(definition: Definition): string {
   return isNamed(definition) || definition.name.startsWith("d_")
@@ -142,8 +149,11 @@ function total(
   return definitions.reduce((sum, definition) => sum + bytes(definition), 0);
 }
 
-/** The plan if a recurrence were declared with `checkpoint`; it is as it was afterwards. */
-function checkpointing(group: Group, plan: () => Storage): Storage {
+/**
+ * The plan if a recurrence were declared with `checkpoint`. Afterwards the declaration is as
+ * before.
+ */
+function planWithCheckpoints(group: Group, plan: () => Storage): Storage {
   const members: { checkpoint?: true }[] = [...group.loop.axes.keys()].filter(
     ({ checkpoint }) => !checkpoint,
   );
@@ -160,18 +170,18 @@ function checkpointing(group: Group, plan: () => Storage): Storage {
 /** The bytes that a run reserves for a definition. */
 function sizesIn(storage: Storage, running: Probe): (definition: Definition) => number {
   return (definition) => {
-    const how = storage.kept.get(definition);
-    const whole = wholeOf(running, definition);
-    if (!how) return whole;
-    const steps = extentAt(running, definition.axes[how.axis]!.extent);
+    const plan = storage.kept.get(definition);
+    const whole = wholeBytesOf(running, definition);
+    if (!plan) return whole;
+    const steps = extentAt(running, definition.axes[plan.axis]!.extent);
     if (steps === 0) return 0;
-    const { window, saved } = placesOf(storage, definition, how, steps);
+    const { window, saved } = stepsKept(storage, definition, plan, steps);
     return (whole / steps) * (window + saved);
   };
 }
 
-/** How many steps a window has room for, and how many saved states stand beside it. */
-function placesOf(
+/** The number of steps in the window, and the number of saved states beside it. */
+function stepsKept(
   { groups }: Storage,
   definition: Definition,
   { kind, steps: back }: Plan,
@@ -186,15 +196,15 @@ function placesOf(
   return { window: Math.min(segment.length + back + lookback, steps), saved };
 }
 
-function wholeOf(running: Probe, definition: Definition): number {
+function wholeBytesOf(running: Probe, definition: Definition): number {
   return definition.axes.reduce(
     (size, { extent }) => size * extentAt(running, extent),
-    widthOf(definition),
+    bytesPerCell(definition),
   );
 }
 
-/** Bytes of one cell. */
-function widthOf({ element }: Definition): number {
+/** The bytes of one cell. */
+function bytesPerCell({ element }: Definition): number {
   return isUnsized(element) ? 8 : bytesOf(element);
 }
 
@@ -212,7 +222,7 @@ interface History {
   readonly kept: Kept;
 }
 
-/** The members of recurrences, and what else is not kept whole. */
+/** The members of recurrences, and other definitions of which not every step is kept. */
 function historiesOf(
   storage: Storage,
   running: Probe,
@@ -225,7 +235,7 @@ function historiesOf(
   );
   const rows = [...members, ...others.map(([definition, { axis }]) => [definition, axis] as const)];
   return rows.flatMap(([definition, axis]): readonly History[] => {
-    const how = kept.get(definition);
+    const plan = kept.get(definition);
     const why = reasons.get(definition);
     const steps = extentAt(running, definition.axes[axis]!.extent);
     const common = {
@@ -234,19 +244,19 @@ function historiesOf(
       steps,
       bytes: bytes(definition),
     };
-    if (how) {
-      const { window, saved } = placesOf(storage, definition, how, steps);
+    if (plan) {
+      const { window, saved } = stepsKept(storage, definition, plan, steps);
       return [
         {
           definition,
-          kept: { ...common, keeps: window + saved, why: reasonOf(how, window, saved) },
+          kept: { ...common, keeps: window + saved, why: reasonOf(plan, window, saved) },
         },
       ];
     }
     if (!why) return [];
     const readBy = why.readers.map((reader) => `read by ${labelOf(reader)}`);
-    const said = [...(why.observed ? ["asked for by name"] : []), ...readBy].join(", ");
-    return [{ definition, kept: { ...common, keeps: steps, why: said } }];
+    const reason = [...(why.observed ? ["asked for by name"] : []), ...readBy].join(", ");
+    return [{ definition, kept: { ...common, keeps: steps, why: reason } }];
   });
 }
 

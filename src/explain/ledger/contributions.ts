@@ -1,9 +1,9 @@
-// The numbers of a held cell: every output cell that reads it, with what it sends back, enumerated
-// as the transposition says.
+// Lists the numbers behind one cell of each gradient: every output cell that reads the held cell,
+// and its contribution.
 //
-// Of a denominator the cell that is asked for is held; of a value between it and the numerator, the
-// first of its cells that the held cell reaches. So the accounts of one explanation are links of
-// one chain.
+// Of a denominator, the held cell is the cell that the user asks for. Of a value between the
+// denominator and the numerator, it is the first cell that the held cell of the denominator
+// reaches. So the accounts of one explanation form a chain.
 
 import type { Pullback } from "../../autodiff/sweep/sweep.ts";
 import type { Probe } from "../../run/probe.ts";
@@ -17,7 +17,7 @@ import { cellText, outputIndices, ownerName, textOfPullback, type Passage } from
 import type { Derivation } from "../source/derived-source.ts";
 import type { CellAccount, Contribution } from "./explanation.ts";
 
-/** An account for each passage that has cells; `held` says which cell of a definition to hold. */
+/** An account for each passage that has cells. `held` gives the held cell of a definition. */
 export function accountsOf(
   derivation: Derivation,
   words: Wording,
@@ -26,7 +26,7 @@ export function accountsOf(
   held: ReadonlyMap<Definition, readonly number[]>,
 ): ReadonlyMap<Passage, CellAccount> {
   const { adjoints } = derivation.swept.trace;
-  // Definitions that share a gradient share its cells, so a position belongs to the gradient.
+  // Definitions with one gradient share its held cell, so positions are kept for gradients.
   const positions = new Map<Definition, readonly number[]>();
   for (const [definition, position] of held) {
     const adjoint = adjoints.get(definition);
@@ -55,7 +55,7 @@ export function accountsOf(
   return accounts;
 }
 
-type At = ReadonlyMap<Variable, number>;
+type Position = ReadonlyMap<Variable, number>;
 
 function contributionsOf(
   derivation: Derivation,
@@ -76,13 +76,16 @@ function contributionsOf(
   );
   const indices = outputIndices(pullback).map((index) => probe.evaluator(inverted(index)));
   const value = probe.evaluator(piece.value);
-  const part = (scalar: Scalar): ((at: At) => NonNullable<Contribution["local"]>) => {
+  const factorAt = (scalar: Scalar): ((at: Position) => NonNullable<Contribution["local"]>) => {
     const here = inverted(scalar);
     const evaluate = probe.evaluator(here);
-    return (at) => ({ text: text(settled(instantiate(here, numbers(at)))), value: evaluate(at) });
+    return (at) => ({
+      text: text(withIndexValues(instantiate(here, positionScalars(at)))),
+      value: evaluate(at),
+    });
   };
-  const incomingAt = incoming && part(incoming);
-  const localAt = local.kind === "constant" && local.value === 1 ? undefined : part(local);
+  const incomingAt = incoming && factorAt(incoming);
+  const localAt = local.kind === "constant" && local.value === 1 ? undefined : factorAt(local);
   const found: Contribution[] = [];
   const walk = (depth: number, at: Map<Variable, number>): void => {
     const loop = piece.summed[depth];
@@ -95,11 +98,11 @@ function contributionsOf(
       return;
     }
     if (!conditions.every((holds) => holds(at) === true)) return;
-    const where = indices.map((index) => Number(index(at)));
+    const outputPosition = indices.map((index) => Number(index(at)));
     found.push({
       through,
-      cell: cellText(output, where.map(String)),
-      position: where,
+      cell: cellText(output, outputPosition.map(String)),
+      position: outputPosition,
       ...(incomingAt ? { incoming: incomingAt(at) } : {}),
       ...(localAt ? { local: localAt(at) } : {}),
       value: value(at),
@@ -109,30 +112,34 @@ function contributionsOf(
   return found;
 }
 
-function numbers(at: At): ReadonlyMap<Variable, Scalar> {
+function positionScalars(at: Position): ReadonlyMap<Variable, Scalar> {
   return new Map([...at].map(([v, value]) => [v, integerScalar(constant(value))]));
 }
 
-/** Indices without coordinates as the numbers that they are. */
-function settled(scalar: Scalar): Scalar {
+/** Replaces indices without coordinates by their values: `x[3 - 1]` becomes `x[2]`. */
+function withIndexValues(scalar: Scalar): Scalar {
   switch (scalar.kind) {
     case "read":
       return {
         ...scalar,
-        indices: scalar.indices.map((index) => numberOf(index) ?? settled(index)),
+        indices: scalar.indices.map((index) => indexValue(index) ?? withIndexValues(index)),
       };
     case "apply":
-      return { ...scalar, operands: scalar.operands.map(settled) };
+      return { ...scalar, operands: scalar.operands.map(withIndexValues) };
     case "cast":
-      return { ...scalar, operand: settled(scalar.operand) };
+      return { ...scalar, operand: withIndexValues(scalar.operand) };
     case "select":
-      return { ...scalar, then: settled(scalar.then), otherwise: settled(scalar.otherwise) };
+      return {
+        ...scalar,
+        then: withIndexValues(scalar.then),
+        otherwise: withIndexValues(scalar.otherwise),
+      };
     default:
       return scalar;
   }
 }
 
-function numberOf(index: Scalar): Scalar | undefined {
+function indexValue(index: Scalar): Scalar | undefined {
   const value = constantOf(termOf(newOpaque(), index, []));
   return value === undefined ? undefined : integerScalar(constant(value));
 }

@@ -1,4 +1,4 @@
-// Explains a derivative that is asked for: by the names of its numerator and denominators, or a
+// Explains a derivative that is given by the names of its numerator and denominators, or by a
 // request of the program.
 
 import type { Asked } from "../../autodiff/requests/requests.ts";
@@ -28,7 +28,7 @@ import { accountsOf } from "./contributions.ts";
 import {
   derivationOf,
   derivationSource,
-  named,
+  findFloatValue,
   type Derivation,
   type Within,
 } from "../source/derived-source.ts";
@@ -37,7 +37,7 @@ import { drawnFor } from "../check/draw-inputs.ts";
 import { gradientStep, passagesOf, requestText, wordsOf } from "./explain.ts";
 import type { Explanation } from "./explanation.ts";
 
-/** A program, as the explainer needs it. */
+/** The program of which a derivative is explained. */
 export interface Explained {
   readonly module: Module;
   readonly program: Program;
@@ -45,20 +45,20 @@ export interface Explained {
 }
 
 export interface ExplainOptions {
-  /** The cell of the denominator to hold, and follow with numbers. */
+  /** The cell of the denominator that is followed with numbers. */
   readonly cell?: readonly number[];
   /**
-   * Values for inputs; those that are not given are drawn. The incoming gradient of a tensor goes
-   * by its name, `d_C`.
+   * Values for inputs. Inputs without a value are drawn. The cotangent of a tensor `C` is the input
+   * `d_C`.
    */
   readonly inputs?: ReadonlyMap<string, TensorValue>;
-  /** Compute floats of every type in f64. */
+  /** Whether floats of every type are computed in f64. */
   readonly f64?: boolean;
 }
 
 /**
- * A derivative to look into: by definitions, with the step of the recurrence in which it is asked
- * for.
+ * A derivative to explain, as definitions. `within` is the step of the recurrence in which the
+ * program asks for it.
  */
 interface Question {
   readonly numerator: Definition;
@@ -66,7 +66,7 @@ interface Question {
   readonly within?: Within | undefined;
 }
 
-/** With nothing asked: every derivative that the program itself asks for. */
+/** Without `asked`, every derivative that the program itself requests is explained. */
 export function explain(
   explained: Explained,
   asked: Asked | undefined,
@@ -75,7 +75,7 @@ export function explain(
   return answered(explained, asked, (question) => explainQuestion(explained, question, options));
 }
 
-/** Costs of one backward program for all denominators of a numerator. */
+/** The costs of one backward program for all denominators of a numerator. */
 export function costs(
   explained: Explained,
   asked: Asked | undefined,
@@ -85,7 +85,7 @@ export function costs(
     explained,
     asked,
     (question) =>
-      running(explained, question, options, (derivation, { probe }) => costOf(derivation, probe)),
+      withRun(explained, question, options, (derivation, { probe }) => costOf(derivation, probe)),
     true,
   );
 }
@@ -99,7 +99,7 @@ export function memory(
     explained,
     asked,
     (question) =>
-      running(explained, question, options, (derivation, { probe, program, analysis, inputs }) =>
+      withRun(explained, question, options, (derivation, { probe, program, analysis, inputs }) =>
         memoryOf(
           derivation,
           program,
@@ -112,10 +112,7 @@ export function memory(
   );
 }
 
-/**
- * The most bytes that a run has in use that computes a numerator and its gradients, and nothing
- * else.
- */
+/** The most bytes that a run uses if it computes only a numerator and its gradients. */
 function peakOf(
   { program, extents }: Explained,
   { numerator, denominators, swept, seed }: Derivation,
@@ -147,22 +144,22 @@ function answered<T>(
   answer: (question: Question) => T | Wrong,
   together = false,
 ): readonly (T | Wrong)[] {
-  if (!asked) return (together ? grouped(program) : single(program)).map(answer);
+  if (!asked) return (together ? questionsByNumerator(program) : questionsOf(program)).map(answer);
   const problems: Diagnostic[] = [];
-  const numerator = named(program, asked.of, problems);
-  const denominators = asked.wrt.flatMap((name) => named(program, name, problems) ?? []);
+  const numerator = findFloatValue(program, asked.of, problems);
+  const denominators = asked.wrt.flatMap((name) => findFloatValue(program, name, problems) ?? []);
   if (!numerator || problems.length > 0) return [{ diagnostics: problems }];
   return [answer({ numerator, denominators })];
 }
 
-/** The requests of a program, in their order in the source. */
+/** The requests of a program, in the order of the source. */
 export function requestsOf(program: Program): readonly Definition[] {
   return reachable(rootsOf(program))
     .filter(({ request }) => request)
     .sort((a, b) => a.span.start - b.span.start);
 }
 
-function single(program: Program): readonly Question[] {
+function questionsOf(program: Program): readonly Question[] {
   return requestsOf(program).map(questionOf);
 }
 
@@ -172,17 +169,17 @@ function questionOf({ request }: Definition): Question {
   return { numerator: of, denominators: [wrt], within };
 }
 
-/** Requests with one numerator together. */
-function grouped(program: Program): readonly Question[] {
+/** Requests with equal numerators become one question. */
+function questionsByNumerator(program: Program): readonly Question[] {
   const groups: {
     numerator: Definition;
     denominators: Definition[];
     within: Within | undefined;
   }[] = [];
-  for (const { numerator, denominators, within } of single(program)) {
-    const isSame = (other: Within | undefined): boolean =>
+  for (const { numerator, denominators, within } of questionsOf(program)) {
+    const isSameStep = (other: Within | undefined): boolean =>
       other?.step === within?.step && other?.jacobian === within?.jacobian;
-    const group = groups.find((other) => other.numerator === numerator && isSame(other.within));
+    const group = groups.find((other) => other.numerator === numerator && isSameStep(other.within));
     if (!group) groups.push({ numerator, denominators: [...denominators], within });
     else if (!group.denominators.includes(denominators[0]!))
       group.denominators.push(denominators[0]!);
@@ -190,7 +187,7 @@ function grouped(program: Program): readonly Question[] {
   return groups;
 }
 
-/** A request of the program. */
+/** Explains a request of the program. */
 export function explainDefinition(
   explained: Explained,
   request: Definition,
@@ -199,7 +196,7 @@ export function explainDefinition(
   return explainQuestion(explained, questionOf(request), options);
 }
 
-function running<T>(
+function withRun<T>(
   explained: Explained,
   { numerator, denominators, within }: Question,
   options: ExplainOptions,
@@ -251,7 +248,7 @@ function explainFormulas(
     source: source.source,
   };
   if (!options.cell) return { ...common, drawn: [], gradients: steps };
-  const held = heldCells(denominators, options.cell);
+  const held = sameCellOfAll(denominators, options.cell);
   if ("diagnostics" in held) return held;
   try {
     const { probe } = run(explained, derivation, options);
@@ -268,7 +265,7 @@ function explainFormulas(
   }
 }
 
-/** What the numbers of a held cell come from, and nobody gave. */
+/** The inputs that the numerator needs and that are drawn. */
 function drawnIn(
   program: Program,
   { numerator, seed }: Derivation,
@@ -280,7 +277,7 @@ function drawnIn(
     .filter((name) => !inputs?.has(name));
 }
 
-function heldCells(
+function sameCellOfAll(
   denominators: readonly Definition[],
   cell: readonly number[],
 ): ReadonlyMap<Definition, readonly number[]> | { readonly diagnostics: readonly Diagnostic[] } {
@@ -288,7 +285,7 @@ function heldCells(
   if (!other) return new Map(denominators.map((denominator) => [denominator, cell]));
   const rank = other.axes.length;
   const title =
-    `a cell of \`${other.name}\` has ${count(rank)}, ` +
+    `a cell of \`${other.name}\` has ${coordinatesText(rank)}, ` +
     `and \`--cell ${cell.join(",")}\` has ${cell.length}`;
   const help =
     rank === 0
@@ -297,7 +294,7 @@ function heldCells(
   return { diagnostics: [error("E0889", title, undefined, { help })] };
 }
 
-function count(rank: number): string {
+function coordinatesText(rank: number): string {
   return rank === 1 ? "1 coordinate" : `${rank} coordinates`;
 }
 
@@ -319,15 +316,15 @@ interface Running {
   readonly probe: Probe;
   readonly program: Program;
   readonly analysis: Analysis;
-  /** What it was run on, with the gradient that comes in. */
+  /** The values of the inputs, with the cotangent. */
   readonly inputs: ReadonlyMap<string, TensorValue>;
 }
 
-/** Runs the backward program; sizes that nobody gave are chosen so that there are cells. */
+/** Runs the backward program. Sizes that are not given are chosen so that all values have cells. */
 function run(explained: Explained, derivation: Derivation, options: ExplainOptions): Running {
-  const growing = attempt(explained, derivation, options, "growing");
+  const growing = runWithSizes(explained, derivation, options, "growing");
   if (!(growing instanceof Fault) && hasCells(growing, derivation)) return growing;
-  const falling = attempt(explained, derivation, options, "falling");
+  const falling = runWithSizes(explained, derivation, options, "falling");
   if (!(falling instanceof Fault) && (growing instanceof Fault || hasCells(falling, derivation)))
     return falling;
   if (growing instanceof Fault) throw growing;
@@ -340,13 +337,14 @@ function hasCells({ probe }: Running, { numerator, denominators }: Derivation): 
   );
 }
 
-function attempt(
+function runWithSizes(
   { program, extents }: Explained,
   { swept, seed, numerator, denominators }: Derivation,
   { inputs = new Map(), f64 = false }: ExplainOptions,
   order: Order,
 ): Running | Fault {
-  // What is told apart, in numbers, may be computed as one: a local derivative and what comes in.
+  // The explanation shows local derivatives and incoming gradients apart, even if the program
+  // computes them as one. So they are computed here, too.
   const local = swept.trace.pullbacks.flatMap(({ incoming, local, piece }) =>
     [
       local,
@@ -356,7 +354,7 @@ function attempt(
       ...piece.guards,
       ...piece.ties,
       ...piece.summed.flatMap(({ from, to }) => [from, to]),
-    ].flatMap(readsIn),
+    ].flatMap(definitionsReadIn),
   );
   const wanted = new Set([numerator, ...denominators, ...swept.trace.adjoints.values(), ...local]);
   const outputs = new Map([...wanted].map((definition, k) => [String(k), { definition }]));
@@ -384,8 +382,8 @@ function attempt(
   }
 }
 
-/** What a scalar reads, be it in a function that it calls. */
-function readsIn(scalar: Scalar): readonly Definition[] {
+/** The definitions that a scalar reads, itself or in a function that it calls. */
+function definitionsReadIn(scalar: Scalar): readonly Definition[] {
   const found: Definition[] = [];
   eachScalar(scalar, (part) => {
     if (part.kind === "read") found.push(part.definition);
@@ -394,7 +392,7 @@ function readsIn(scalar: Scalar): readonly Definition[] {
   return found;
 }
 
-/** The gradient that comes in from outside: the one that is given, or a drawn one. */
+/** The cotangent of the numerator: the given one, or a drawn one. */
 function incomingFor(
   seed: Definition,
   shape: readonly number[],

@@ -1,5 +1,8 @@
-// Explains a derivation: what the sweep recorded of every read that it passed back through, put
-// into words.
+// This folder explains derivatives step by step and in several formats. It derives nothing itself:
+// it puts into words what the sweep recorded about every read.
+//
+//    let C[i, j] = sum[k](A[i, k] * B[k, j]);   for `A` gives
+//    path {j}, kept {i}, restored {k}   and   let d_A[i, k] = sum[j](d_C[i, j] * B[k, j]);
 
 import type { Pullback } from "../../autodiff/sweep/sweep.ts";
 import { clauseOf } from "../../autodiff/transpose/transpose.ts";
@@ -13,27 +16,29 @@ import type { Derivation } from "../source/derived-source.ts";
 import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
 import { ledgerOf } from "./ledger.ts";
 import { statementAt } from "../source/statement-at.ts";
-import { loopsOf, tidied, tidyIn } from "../source/tidied.ts";
+import { allLoopsOf, tidierFor, withTidyClauses } from "../source/tidied.ts";
 import { isNamed, written } from "../source/uses.ts";
 
-/** A gradient on the way: what it is of, and the reads that it comes through. */
+/**
+ * One gradient on the way from the numerator back: its value, and the reads that contribute to it.
+ */
 export interface Passage {
   readonly definition: Definition;
   readonly adjoint: Definition;
-  /** The gradient is another one, handed on as it is. */
+  /** Whether the gradient is another gradient, passed on without a change. */
   readonly isAlias: boolean;
   readonly pullbacks: readonly Pullback[];
 }
 
-/** The words of a derivation. */
+/** The names and notation of a derivation. */
 export function wordsOf({ program, seed, helpers, derived, swept }: Derivation): Wording {
   const others = [...swept.trace.adjoints.values(), ...swept.trace.adjoints.keys()];
   return wordingOf(program, seed ? [seed] : [], [...helpers, ...derived, ...others]);
 }
 
 /**
- * The gradients that have something to explain, from the numerator back. A part of an expression
- * shares its whole's gradient.
+ * The gradients that need an explanation, from the numerator back. A part of an expression shares
+ * the gradient of the whole expression.
  */
 export function passagesOf({ swept, seed, denominators }: Derivation): readonly Passage[] {
   const { pullbacks, adjoints } = swept.trace;
@@ -43,8 +48,8 @@ export function passagesOf({ swept, seed, denominators }: Derivation): readonly 
     const arriving = pullbacks.filter((pullback) => pullback.read.definition === definition);
     const isAlias = seen.has(adjoint);
     seen.add(adjoint);
-    // Where a gradient is handed on as it is, there is something to say only about a value that the
-    // source names.
+    // A gradient that is passed on without a change is worth a word only if the source names the
+    // value.
     const isPlain =
       arriving.every(({ through }) => through.kind !== "clause") || !isNamed(definition);
     if (arriving.every(({ through }) => through.kind === "start")) continue;
@@ -70,16 +75,16 @@ export function gradientStep(
   };
 }
 
-/** The expression of the source that a value without a name is, on one line; a gradient is none. */
+/** The expression of a value without a name, on one line. A gradient has no expression. */
 function expressionOf(definition: Definition): string | undefined {
   const text = textOf(definition.span).replace(/\s+/g, " ");
   const isGradient = definition.name.startsWith("d_") && !text.startsWith("d_");
   if (isNamed(definition) || isGradient) return undefined;
-  // In a tangent rule a parameter's stand-in is what the rule calls `@x`.
+  // In a tangent rule, the value that stands for a parameter `x` is written `@x` by the rule.
   return /^\w+$/.test(text) ? `@${text}` : text;
 }
 
-/** What is asked for, with an expression where the source has no name. */
+/** The request. A numerator without a name is written as its expression. */
 export function requestText(
   words: Wording,
   numerator: Definition,
@@ -96,7 +101,7 @@ export function requestText(
 }
 
 /**
- * The gradient's own lines, after those of its parts and of what a rule needs beside the primal.
+ * The lines of the gradient, after the lines of its parts and of the definitions that a rule needs.
  */
 function linesFor(
   { swept, derived }: Derivation,
@@ -114,17 +119,19 @@ function linesFor(
     found.add(definition);
   };
   for (const definition of [...parts, adjoint]) visit(definition);
-  return tidied([...found], () => [...found].flatMap((definition) => words.lines(definition)));
+  return withTidyClauses([...found], () =>
+    [...found].flatMap((definition) => words.lines(definition)),
+  );
 }
 
-/** Scalars of a pullback, in the coordinates of the held cell and of what is summed. */
+/** Prints scalars of a pullback, in the coordinates of the held cell and of the sum. */
 export function textOfPullback(
   words: Wording,
   adjoint: Definition,
   pullback: Pullback,
 ): (scalar: Scalar) => string {
   const clause = clauseOf(pullback.piece);
-  const [text, tidy] = [words.within(adjoint, clause), tidyIn(loopsOf(clause))];
+  const [text, tidy] = [words.within(adjoint, clause), tidierFor(allLoopsOf(clause))];
   return (scalar) => text(tidy(scalar));
 }
 
@@ -136,18 +143,18 @@ function pullbackStep(
 ): PullbackStep {
   const { read, incoming, local, piece } = pullback;
   const text = textOfPullback(words, adjoint, pullback);
-  const here = (scalar: Scalar): string => text(instantiate(scalar, piece.inverse));
+  const inHeldCell = (scalar: Scalar): string => text(instantiate(scalar, piece.inverse));
   const conditions = [...new Set([...piece.ranges, ...piece.guards, ...piece.ties].map(text))];
-  const over = [...new Set(piece.summed.map((loop) => packOf(loop) ?? nameOf(text, loop)))];
+  const over = [...new Set(piece.summed.map((loop) => packOf(loop) ?? coordinateText(text, loop)))];
   const where = conditions.length > 0 ? ` where ${conditions.join(", ")}` : "";
   const value = text(piece.value);
   const isOne = local.kind === "constant" && local.value === 1;
   return {
     forward: forwardLine(derivation, words, pullback),
     ledger: ledgerOf(pullback, text, derivation.isPrimal),
-    hold: cellOf(words, text, read.definition, piece.axes.map(positionOf)),
+    hold: textOfCell(words, text, read.definition, piece.axes.map(coordinateScalar)),
     cells: {
-      cell: cellOf(
+      cell: textOfCell(
         words,
         text,
         pullback.output,
@@ -158,27 +165,30 @@ function pullbackStep(
         ...new Set(
           piece.summed.map(
             (loop) =>
-              packOf(loop) ?? `${nameOf(text, loop)} in ${text(loop.from)}..${text(loop.to)}`,
+              packOf(loop) ??
+              `${coordinateText(text, loop)} in ${text(loop.from)}..${text(loop.to)}`,
           ),
         ),
       ],
       where: conditions,
     },
-    ...(incoming ? { incoming: here(incoming) } : {}),
-    ...(isOne ? {} : { local: here(local) }),
+    ...(incoming ? { incoming: inHeldCell(incoming) } : {}),
+    ...(isOne ? {} : { local: inHeldCell(local) }),
     bindings: namedLocals(piece.value).map((local) => `${local.name} = ${text(local.value)}`),
     over,
     sum: over.length > 0 ? `sum[${over.join(", ")}](${value}${where})` : `${value}${where}`,
   };
 }
 
-/** Where the output cell lies, in the coordinates of the output's own clause. */
+/** The position of the output cell, in the coordinates of the output's own clause. */
 export function outputIndices({ through, loops }: Pullback): readonly Scalar[] {
-  return (through.kind === "clause" ? through.clause.loops : loops).map((loop) => positionOf(loop));
+  return (through.kind === "clause" ? through.clause.loops : loops).map((loop) =>
+    coordinateScalar(loop),
+  );
 }
 
-/** A cell of a definition, its packs under their names. */
-function cellOf(
+/** A cell of a definition. A pack is written as its name. */
+function textOfCell(
   words: Wording,
   text: (scalar: Scalar) => string,
   definition: Definition,
@@ -198,17 +208,17 @@ function packOf({ variable }: Loop): string | undefined {
   return variable.pack === undefined ? undefined : written(variable);
 }
 
-function nameOf(text: (scalar: Scalar) => string, loop: Loop): string {
-  return text(positionOf(loop));
+function coordinateText(text: (scalar: Scalar) => string, loop: Loop): string {
+  return text(coordinateScalar(loop));
 }
 
-function positionOf({ variable }: Loop): Scalar {
+function coordinateScalar({ variable }: Loop): Scalar {
   return integerScalar(ofVariable(variable));
 }
 
 /**
- * What an output is called: a part of an expression whose gradient is that of the whole goes by the
- * name of the whole.
+ * The name of an output. A part of an expression that shares the gradient of the whole has the name
+ * of the whole.
  */
 export function ownerName({ swept }: Derivation, words: Wording, output: Definition): string {
   if (isNamed(output)) return words.name(output);
@@ -218,10 +228,13 @@ export function ownerName({ swept }: Derivation, words: Wording, output: Definit
   return words.name(output);
 }
 
-/** Of a longer statement its first lines stand before each of its parts: of a thousand branches that would be a thousand times as many. */
+/**
+ * Only the first lines of a long statement are shown before each of its parts. A statement with a
+ * thousand branches would otherwise be shown a thousand times.
+ */
 const mostLines = 60;
 
-function begun(statement: string): string {
+function firstLines(statement: string): string {
   const lines = statement.split("\n");
   return lines.length > mostLines ? [...lines.slice(0, mostLines), "…"].join("\n") : statement;
 }
@@ -249,7 +262,7 @@ function forwardLine(derivation: Derivation, words: Wording, pullback: Pullback)
   const common = { output: name, read: words.within(output, clause)(read), kind: "line" } as const;
   const statement =
     isNamed(output) || name !== words.name(output) ? statementAt(clause.span) : undefined;
-  if (statement) return { ...common, ...statement, text: begun(statement.text) };
+  if (statement) return { ...common, ...statement, text: firstLines(statement.text) };
   const text = words.lines(output).join("\n");
   return { ...common, text: text.replaceAll(`let ${words.name(output)}[`, () => `let ${name}[`) };
 }

@@ -1,109 +1,116 @@
-// What an explanation is made of: for each gradient on the way from the numerator back, every read
-// that it comes through, with its coordinate ledger, its five steps and, for one held cell, the
-// numbers. Text, JSON, HTML and TeX are written from it.
+// The data of an explanation. For each gradient, from the numerator back, it has every read that
+// contributes to it: the coordinate ledger, the five steps and, for a held cell, the numbers. Text,
+// JSON, HTML and TeX are made of this data.
 
 import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
 
 export interface Explanation {
-  /** What is asked, as the source has it: `@loss / @W`, `@(@y / @x) / @x`. */
+  /** The request as in the source: `@loss / @W`, `@(@y / @x) / @x`. */
   readonly request: string;
   readonly of: string;
   readonly wrt: readonly string[];
-  /** One for each gradient, from the numerator back to the denominators. */
+  /** One step for each gradient, from the numerator back to the denominators. */
   readonly gradients: readonly GradientStep[];
   /** Denominators that the numerator does not depend on. */
   readonly independent: readonly string[];
   /**
-   * Inputs, and the incoming gradient, that nobody gave: the numbers of a held cell come from drawn
-   * values.
+   * The inputs and the cotangent that have drawn values. The numbers of a held cell come from them.
    */
   readonly drawn: readonly string[];
   /** The whole backward program, as `ein grad` prints it. */
   readonly source: string;
 }
 
-/** How the gradient of one value comes about. */
+/** How one gradient is made. */
 export interface GradientStep {
-  /** The value, and the name of its gradient. */
+  /** The name of the value. `gradient` is the name of its gradient. */
   readonly value: string;
-  /** The expression of the source that it is, where that gives it no name. */
+  /** The expression of a value that has no name in the source. */
   readonly expression?: string;
   readonly gradient: string;
   readonly pullbacks: readonly PullbackStep[];
-  /** The lines of source that say the same; none where the gradient is handed on as it is. */
+  /**
+   * The lines of source that define the gradient. Empty if the gradient is another one without a
+   * change.
+   */
   readonly lines: readonly string[];
   readonly cell?: CellAccount;
 }
 
-/** One read, passed back through: the five steps, written with names. */
+/** The pullback through one read: the five steps as text. */
 export interface PullbackStep {
   readonly forward: ForwardLine;
   readonly ledger: Ledger;
-  /** 1. The held cell, `A[i, k]`. */
+  /** Step 1: the held cell, `A[i, k]`. */
   readonly hold: string;
-  /** 2. The output cells that read it: `C[i, j]`, for every `j in 0..4`, where conditions hold. */
+  /**
+   * Step 2: the output cells that read the held cell: `C[i, j]` for every `j in 0..4`, under
+   * conditions.
+   */
   readonly cells: {
     readonly cell: string;
     readonly every: readonly string[];
     readonly where: readonly string[];
   };
-  /** 3. The gradient that comes in at such a cell; absent at the numerator, whose own is 1. */
+  /**
+   * Step 3: the incoming gradient at such an output cell. Absent at the numerator, where it is 1.
+   */
   readonly incoming?: string;
-  /** 4. The local derivative; absent where it is 1. */
+  /** Step 4: the local derivative. Absent if it is 1. */
   readonly local?: string;
-  /** Long parts that the other texts name: `u = exp(…)`. */
+  /** Long parts of the other texts under a name: `u = exp(…)`. */
   readonly bindings: readonly string[];
-  /** 5. What is summed over, and the sum. */
+  /** Step 5: the coordinates of the sum, and the sum. */
   readonly over: readonly string[];
   readonly sum: string;
 }
 
-/** A line of the forward program, and the place of it. */
+/** A line of the forward program, and its place. */
 export interface ForwardLine {
   readonly text: string;
   readonly line?: number;
-  /** The name of the value that it defines. */
+  /** The name of the value that the line defines. */
   readonly output: string;
-  /** The read in it that is passed back through: `W[out, in]`. */
+  /** The read in the line that the pullback goes through: `W[out, in]`. */
   readonly read: string;
-  /**
-   * A line of the program, a rule that it gives for a function, or the place where a gradient comes
-   * in from outside.
-   */
+  /** A line of the program, the rule of a function, or the place at which a cotangent comes in. */
   readonly kind: "line" | "rule" | "start";
 }
 
-/** Which coordinate goes where, as the transposition has solved it. */
+/** What becomes of each coordinate when a read is transposed. */
 export interface Ledger {
-  /** The coordinates of the output, and those under which the operand is read. */
+  /** The coordinates of the output, and the coordinates with which the operand is read. */
   readonly output: readonly string[];
   readonly operand: readonly string[];
-  /** Output minus operand: what the held cell leaves open, and the backward pass collects. */
+  /**
+   * Output minus operand: coordinates that the held cell does not determine. The pullback sums over
+   * them.
+   */
   readonly path: readonly string[];
-  /** In both. */
+  /** Coordinates of both. */
   readonly kept: readonly string[];
-  /** Consumed by the forward reduction; those that the held cell fixes are restored. */
+  /** Coordinates of the forward reduction. The ones that the held cell determines are restored. */
   readonly consumed: readonly string[];
   readonly restored: readonly string[];
   /**
    * Coordinates of the operand that the incoming gradient lacks, and the factors that have them.
    */
   readonly supplied: readonly { readonly coordinate: string; readonly by: readonly string[] }[];
-  /**
-   * Coordinates that the index equations give another value than their own name: `oh = ih - kh`.
-   */
+  /** Coordinates with another value than their own name, by the index equations: `oh = ih - kh`. */
   readonly solved: readonly { readonly coordinate: string; readonly value: string }[];
-  /** Conditions that index inversion brought: which cells exist. */
+  /** Conditions that come from solving the index equations: which output cells exist. */
   readonly guards: readonly string[];
-  /** Conditions of the forward program, which gate the gradient as well. */
+  /** Guards of the forward program. They guard the gradient, too. */
   readonly filters: readonly string[];
-  /** Index equations that only data can solve: they tie the cell to what is summed. */
+  /**
+   * Index equations that only data can solve. They tie the held cell to the coordinates of the sum.
+   */
   readonly ties: readonly string[];
   /** The coordinates of the held cell. */
   readonly held: readonly string[];
 }
 
-/** One held cell, with numbers from a run. */
+/** One held cell of a gradient, with numbers from a run. */
 export interface CellAccount {
   readonly type: ElementType;
   readonly position: readonly number[];
@@ -113,12 +120,12 @@ export interface CellAccount {
 }
 
 export interface Contribution {
-  /** Which of the gradient's pullbacks it comes through. */
+  /** The number of the pullback, among the pullbacks of the gradient. */
   readonly through: number;
-  /** The output cell that reads the held one: `C[1, 0]`. */
+  /** The output cell that reads the held cell: `C[1, 0]`. */
   readonly cell: string;
   readonly position: readonly number[];
-  /** The factors as they stand, and as numbers. */
+  /** The factors as text and as numbers. */
   readonly incoming?: { readonly text: string; readonly value: Value };
   readonly local?: { readonly text: string; readonly value: Value };
   readonly value: Value;

@@ -1,4 +1,4 @@
-// An explanation as one self-contained page: no scripts, no fonts, nothing to load.
+// Prints explanations as one self-contained HTML page, without scripts, fonts or other files.
 
 import { escapeHtml } from "../../diagnostics/render-html.ts";
 import type {
@@ -50,7 +50,7 @@ function explanationParts(explanation: Explanation): readonly string[] {
   ];
 }
 
-/** Words with code between backticks. */
+/** Prose as HTML. Text between backticks is code. */
 function proseHtml(text: string): string {
   return text
     .split("`")
@@ -104,7 +104,7 @@ function pullbackHtml(pullback: PullbackStep, part: number | undefined): string 
   ].join("\n");
 }
 
-/** The forward line, with the read that is passed back through marked. */
+/** The forward line. The read that the pullback goes through is marked. */
 function forwardHtml({ text, read, line, kind }: ForwardLine): string {
   const place = line === undefined ? "" : `<span class="place">line ${line}</span>`;
   const rule = kind === "rule" ? '<p class="note">through the rule of a function</p>' : "";
@@ -186,7 +186,7 @@ function ledgerHtml(output: string, ledger: Ledger): string {
   ].join("");
 }
 
-/** Every contribution, with a bar for its share. */
+/** The table of all contributions. A bar shows the share of each one. */
 function cellHtml({ value, gradient, pullbacks }: GradientStep, cell: CellAccount): string {
   const at = cell.position.length > 0 ? `[${cell.position.join(", ")}]` : "";
   const { type, contributions } = cell;
@@ -197,7 +197,8 @@ function cellHtml({ value, gradient, pullbacks }: GradientStep, cell: CellAccoun
     const sign = Number(contribution.value) < 0 ? "negative" : "positive";
     const part = pullbacks.length > 1 ? ` <small>part ${contribution.through + 1}</small>` : "";
     return (
-      `<tr><td><code>${escapeHtml(contribution.cell)}</code>${part}</td><td><code>${escapeHtml(formula)}</code></td>` +
+      `<tr><td><code>${escapeHtml(contribution.cell)}</code>${part}</td>` +
+      `<td><code>${escapeHtml(formula)}</code></td>` +
       `<td class="number">${escapeHtml(numbers)}</td><td ` +
       `class="number">${escapeHtml(product)}</td>` +
       `<td class="bar"><i class="${sign}" style="width:${share}%"></i></td></tr>`
@@ -217,8 +218,19 @@ function code(text: string): string {
   return `<pre><code>${highlighted(text)}</code></pre>`;
 }
 
-const token =
-  /(\/\/[^\n]*)|\b(let|fn|input|where|if|else|in|as|use|const|checkpoint)\b(?!\s*[,\]])|\b(sum|prod|mean|max|min|argmax|argmin|logsumexp|count|any|all)(?=\[)|(\bd_\w+)|((?<![\w.])\d[\d_]*(?:\.\d+)?(?:e[-+]?\d+)?)/g;
+/** One group for each of the classes, in this order. */
+const token = new RegExp(
+  [
+    /(\/\/[^\n]*)/,
+    /\b(let|fn|input|where|if|else|in|as|use|const|checkpoint)\b(?!\s*[,\]])/,
+    /\b(sum|prod|mean|max|min|argmax|argmin|logsumexp|count|any|all)(?=\[)/,
+    /(\bd_\w+)/,
+    /((?<![\w.])\d[\d_]*(?:\.\d+)?(?:e[-+]?\d+)?)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
 const classes = ["comment", "keyword", "reduction", "gradient", "number"] as const;
 
 function highlighted(source: string): string {

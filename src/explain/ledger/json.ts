@@ -1,5 +1,5 @@
-// Explanations as JSON: one ledger entry and one entry of steps for each read that a gradient comes
-// through.
+// Prints explanations as JSON: a ledger entry and an entry of steps for each read that contributes
+// to a gradient.
 
 import type {
   CellAccount,
@@ -8,14 +8,14 @@ import type {
   GradientStep,
   PullbackStep,
 } from "./explanation.ts";
-import { partOf } from "./part-of-cell.ts";
+import { shareOfPart } from "./part-of-cell.ts";
 import { jsonScalar, type JsonScalar } from "../../host/json.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
 export interface ExplanationJson {
   readonly ledger: readonly object[];
   readonly steps: readonly object[];
-  /** What the numbers of held cells come from, and nobody gave. */
+  /** The inputs that have drawn values. */
   readonly drawn: readonly string[];
   readonly source: string;
 }
@@ -28,11 +28,11 @@ export function explanationJson(explanations: readonly Explanation[]): Explanati
   );
   return {
     ledger: pairs.map(({ explanation, gradient, pullback, part }) => ({
-      ...placeOf(explanation, gradient, part),
+      ...requestAndPart(explanation, gradient, part),
       ...ledgerEntry(gradient, pullback),
     })),
     steps: pairs.map(({ explanation, gradient, pullback, part }) => ({
-      ...placeOf(explanation, gradient, part),
+      ...requestAndPart(explanation, gradient, part),
       ...stepEntry(gradient, pullback, part),
     })),
     drawn: [...new Set(explanations.flatMap(({ drawn }) => drawn))],
@@ -40,8 +40,8 @@ export function explanationJson(explanations: readonly Explanation[]): Explanati
   };
 }
 
-/** Whose step it is, and which of the parts that are added up. */
-function placeOf(
+/** The request of a step, and the number of its part among the parts that are added up. */
+function requestAndPart(
   { request }: Explanation,
   { pullbacks, expression }: GradientStep,
   part: number,
@@ -89,10 +89,10 @@ function stepEntry(
   };
 }
 
-/** `value` is what the listed contributions add up to, `total` the cell with all its parts. */
+/** `value` is the sum of the listed contributions. `total` is the cell with all its parts. */
 function cellEntry(cell: CellAccount, part: number): object {
   const { type, position } = cell;
-  const { contributions, value } = partOf(cell, part);
+  const { contributions, value } = shareOfPart(cell, part);
   return {
     position,
     contributions: contributions.map((contribution) => contributionEntry(type, contribution)),

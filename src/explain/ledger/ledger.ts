@@ -1,17 +1,19 @@
-// The coordinate ledger of one pullback, read off the transposition's own solution: a coordinate
-// that the solution gives in terms of the held cell alone is kept or restored, one that is summed
-// or depends on a summed one is a path coordinate.
+// Makes the coordinate ledger of one pullback from the solution of the transposition. A coordinate
+// that the held cell alone determines is kept or restored. A coordinate that is summed, or depends
+// on a summed coordinate, is a path coordinate.
+//
+//    C[i, j] = sum[k](A[i, k] * B[k, j])   for the read A[i, k]:   kept i, restored k, path j
 
 import type { Pullback } from "../../autodiff/sweep/sweep.ts";
 import { equal, ofVariable, type Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { eachScalar, partsOf } from "../../ir/parts.ts";
+import { eachScalar, partsOf, readsIn } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate } from "../../ir/substitute.ts";
 import type { Ledger } from "./explanation.ts";
 import { written } from "../source/uses.ts";
 
-/** `text` writes scalars in the coordinates of the held cell and of what is summed. */
+/** `text` prints scalars in the coordinates of the held cell and of the sum. */
 export function ledgerOf(
   pullback: Pullback,
   text: (scalar: Scalar) => string,
@@ -23,12 +25,15 @@ export function ledgerOf(
   const consumed = clause?.body.kind === "reduce" ? clause.body.loops : [];
   const summed = new Set(piece.summed.map((loop) => loop.variable));
   /**
-   * Whether there is a winner at all is the rule's own question: the forward program does not ask
-   * it.
+   * Does the guard come from a rule? A rule for a winner asks whether there is a winner at all. The
+   * forward program does not ask.
    */
   const isOfRule = (guard: Scalar): boolean =>
-    readsIn(guard).some((each) => each.kind === "read" && !isPrimal(each.definition));
-  /** A coordinate without a place in the solution was put where a winner is: data fixes it. */
+    readsIn([guard]).some(({ definition }) => !isPrimal(definition));
+  /**
+   * Is it a path coordinate? A coordinate without a solution has the position of a winner: data
+   * determines it, so it is none.
+   */
   const isOpen = ({ variable }: Loop): boolean => mentionsAny(piece.inverse.get(variable), summed);
   const names = (list: readonly Loop[]): readonly string[] => [
     ...new Set(list.map(({ variable }) => written(variable))),
@@ -36,13 +41,17 @@ export function ledgerOf(
   return {
     output: names(output),
     operand: [
-      ...new Set(piece.axes.map((axis, k) => bareName(read.indices[k]!, loops) ?? text(at(axis)))),
+      ...new Set(
+        piece.axes.map(
+          (axis, k) => bareName(read.indices[k]!, loops) ?? text(coordinateScalar(axis)),
+        ),
+      ),
     ],
     path: names(output.filter(isOpen)),
     kept: names(output.filter((loop) => !isOpen(loop))),
     consumed: names(consumed),
     restored: names(consumed.filter((loop) => !isOpen(loop))),
-    supplied: distinct(suppliedIn(pullback, output, text)),
+    supplied: oncePerCoordinate(suppliedIn(pullback, output, text)),
     solved: loops.flatMap(({ variable, fixed }) => {
       if (fixed) return [];
       const value = piece.inverse.get(variable);
@@ -54,18 +63,18 @@ export function ledgerOf(
     guards: [...new Set(piece.ranges.map(text))],
     filters: [...new Set(piece.guards.filter((guard) => !isOfRule(guard)).map(text))],
     ties: piece.ties.map(text),
-    held: [...new Set(piece.axes.map((axis) => packName(axis) ?? text(at(axis))))],
+    held: [...new Set(piece.axes.map((axis) => packName(axis) ?? text(coordinateScalar(axis))))],
   };
 }
 
-/** A pack has its axes under one name. */
-function distinct(supplied: Ledger["supplied"]): Ledger["supplied"] {
+/** The axes of a pack have one name, so they are listed once. */
+function oncePerCoordinate(supplied: Ledger["supplied"]): Ledger["supplied"] {
   return supplied.filter(
     ({ coordinate }, k) => supplied.findIndex((other) => other.coordinate === coordinate) === k,
   );
 }
 
-function at(loop: Loop): Scalar {
+function coordinateScalar(loop: Loop): Scalar {
   return { kind: "integer", type: "i32", term: ofVariable(loop.variable) };
 }
 
@@ -87,8 +96,8 @@ function mentionsAny(scalar: Scalar | undefined, wanted: ReadonlySet<Variable>):
 }
 
 /**
- * For each coordinate of the held cell that the output's cells do not decide: the factors that have
- * it, or the places where its position itself is computed with, or else the conditions.
+ * For each coordinate of the held cell that the output cells do not determine, the scalars that
+ * have it: factors, or else computed positions, or else conditions.
  */
 function suppliedIn(
   { local, piece }: Pullback,
@@ -96,17 +105,22 @@ function suppliedIn(
   text: (scalar: Scalar) => string,
 ): Ledger["supplied"] {
   const here = instantiate(local, piece.inverse);
-  const factors = readsIn(here);
+  const factors = readsIn([here]);
   const positions = positionsIn(here);
   const conditions = [...piece.ties, ...piece.ranges, ...piece.guards];
   return piece.axes.flatMap((axis) => {
     const own = new Set([axis.variable]);
     if (output.some(({ variable }) => mentionsAny(piece.inverse.get(variable), own))) return [];
-    const having = [factors, positions, conditions].map((list) =>
+    const scalarsWithIt = [factors, positions, conditions].map((list) =>
       list.filter((each) => mentionsAny(each, own)),
     );
-    const by = having.find((list) => list.length > 0) ?? [];
-    return [{ coordinate: packName(axis) ?? text(at(axis)), by: [...new Set(by.map(text))] }];
+    const by = scalarsWithIt.find((list) => list.length > 0) ?? [];
+    return [
+      {
+        coordinate: packName(axis) ?? text(coordinateScalar(axis)),
+        by: [...new Set(by.map(text))],
+      },
+    ];
   });
 }
 
@@ -114,26 +128,18 @@ function packName({ variable }: Loop): string | undefined {
   return variable.pack === undefined ? undefined : written(variable);
 }
 
-/** What is computed from positions without reading anything: `i as f32`. */
+/** Values that are computed from positions alone: `i as f32`. */
 function positionsIn(scalar: Scalar): readonly Scalar[] {
   const found: Scalar[] = [];
-  // A local that is used often is looked at once: written out, it could be without end.
+  // A local that is used often is visited once. Written out at every use, it could be very large.
   const seen = new Set<Local>();
   const visit = (part: Scalar): void => {
     if (part.kind === "read" || (part.kind === "local" && seen.has(part.local))) return;
     if (part.kind === "local") seen.add(part.local);
     const isComputed = part.kind === "integer" || part.kind === "cast";
-    if (isComputed && readsIn(part).length === 0) found.push(part);
+    if (isComputed && readsIn([part]).length === 0) found.push(part);
     else for (const inner of partsOf(part)) visit(inner);
   };
   visit(scalar);
-  return found;
-}
-
-function readsIn(scalar: Scalar): readonly Scalar[] {
-  const found: Scalar[] = [];
-  eachScalar(scalar, (part) => {
-    if (part.kind === "read") found.push(part);
-  });
   return found;
 }

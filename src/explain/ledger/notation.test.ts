@@ -1,5 +1,3 @@
-// Formulas as TeX sets them.
-
 import { expect, test } from "vitest";
 import { expressionTex, nameTex, statementTex } from "./notation.ts";
 

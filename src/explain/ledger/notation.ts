@@ -1,11 +1,13 @@
-// Einlang as mathematics in TeX: a tensor has its coordinates as indices, `d_W` is W with a bar,
-// reductions are big operators.
+// Prints Einlang as mathematics in TeX. Coordinates are subscripts, `d_W` is W with a bar, and
+// reductions are large operators:
+//
+//    sum[j](a[i, j])   is   \sum_{j} a_{i,\,j}
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { parse } from "../../syntax/parse/parser.ts";
 import { textOf } from "../../base/source.ts";
 
-/** One statement as an equation; what has no mathematical form is set as code. */
+/** One statement as an equation. A statement without a mathematical form is printed as code. */
 export function statementTex(line: string): string {
   const { module, diagnostics } = parse({ name: "tex", text: line });
   const [statement] = module.statements;
@@ -33,7 +35,7 @@ export function expressionTex(text: string): string {
   return valueTex(statement.value, statement.where);
 }
 
-/** Text as it stands, in typewriter. */
+/** Text in typewriter letters, without a change. */
 export function codeTex(text: string): string {
   return `\\texttt{${escapeTex(text)}}`;
 }
@@ -52,7 +54,7 @@ export function escapeTex(text: string): string {
     .replace(/\n/g, " ");
 }
 
-/** A letter stands for itself, a word is set upright together; `d_x` is the gradient of x. */
+/** One letter stands for itself. A longer name is set as one word. `d_x` is x with a bar. */
 export function nameTex(name: string): string {
   if (/^d_\w/.test(name)) return `\\bar{${nameTex(name.slice(2))}}`;
   const [, stem = name, number] = /^(.*?)_(\d+)$/.exec(name) ?? [];
@@ -71,7 +73,7 @@ function slotTex(slot: ast.Slot): string {
     case "pack":
       return `\\ldots ${nameTex(slot.name.text)}`;
     case "expression":
-      return tex(slot.value, 0);
+      return operandTex(slot.value, 0);
     default:
       return slot satisfies never;
   }
@@ -79,7 +81,7 @@ function slotTex(slot: ast.Slot): string {
 
 function valueTex(value: ast.Expression, where: ast.Where | undefined): string {
   const conditions = where ? itemsTex(where) : [];
-  const text = tex(value, 0);
+  const text = operandTex(value, 0);
   return conditions.length === 0
     ? text
     : `${text} \\quad\\text{where } ${conditions.join(",\\; ")}`;
@@ -88,8 +90,8 @@ function valueTex(value: ast.Expression, where: ast.Where | undefined): string {
 function itemsTex(where: ast.Where): readonly string[] {
   return where.items.map((item) =>
     item.kind === "guard"
-      ? tex(item.condition, 0)
-      : `${nameTex(item.name.text)} = ${tex(item.value, 0)}`,
+      ? operandTex(item.condition, 0)
+      : `${nameTex(item.name.text)} = ${operandTex(item.value, 0)}`,
   );
 }
 
@@ -138,12 +140,13 @@ const reductionsTex: Readonly<Record<string, string>> = {
   logsumexp: "\\operatorname{logsumexp}",
 };
 
-/** A name of a program may be that of something which every object has, such as `constructor`. */
-function wordIn(words: Readonly<Record<string, string>>, name: string): string | undefined {
+/** Own properties only: a name of a program may be `constructor`, which every object has. */
+function ownEntry(words: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined;
 }
 
-function tex(expression: ast.Expression, least: number): string {
+/** An expression in its surroundings: in parentheses if it binds less strongly than `least`. */
+function operandTex(expression: ast.Expression, least: number): string {
   const { text, strength } = textAndStrength(expression);
   return strength < least ? `\\left(${text}\\right)` : text;
 }
@@ -161,20 +164,25 @@ function textAndStrength(expression: ast.Expression): {
       return { text: nameTex(expression.segments.at(-1)!.text), strength: atom };
     case "unary":
       return expression.operator === "-" || expression.operator === "+"
-        ? { text: `${expression.operator}${tex(expression.operand, 5)}`, strength: 4 }
+        ? { text: `${expression.operator}${operandTex(expression.operand, 5)}`, strength: 4 }
         : {
-            text: `${expression.operator === "!" ? "\\lnot " : "\\partial "}${tex(expression.operand, 6)}`,
+            text:
+              (expression.operator === "!" ? "\\lnot " : "\\partial ") +
+              operandTex(expression.operand, 6),
             strength: 6,
           };
     case "binary":
       return binaryTex(expression);
     case "range":
-      return { text: `[${tex(expression.from, 0)},\\, ${tex(expression.to, 0)})`, strength: atom };
+      return {
+        text: `[${operandTex(expression.from, 0)},\\, ${operandTex(expression.to, 0)})`,
+        strength: atom,
+      };
     case "cast":
       return textAndStrength(expression.operand);
     case "index":
       return {
-        text: `${tex(expression.base, atom)}${subscript(expression.items.map(itemTex))}`,
+        text: operandTex(expression.base, atom) + subscript(expression.items.map(itemTex)),
         strength: atom,
       };
     case "call":
@@ -200,17 +208,24 @@ function binaryTex({ operator, left, right }: ast.Binary): {
   readonly strength: number;
 } {
   const { text, strength } = operators[operator];
-  if (operator === "/") return { text: `\\frac{${tex(left, 0)}}{${tex(right, 0)}}`, strength: 8 };
+  if (operator === "/")
+    return {
+      text: `\\frac{${operandTex(left, 0)}}{${operandTex(right, 0)}}`,
+      strength: 8,
+    };
   if (operator === "**") {
-    const base = tex(left, atom);
-    // A name may have a superscript of its own, and TeX takes one at a time.
-    return { text: `${base.includes("^") ? `{${base}}` : base}^{${tex(right, 0)}}`, strength };
+    const base = operandTex(left, atom);
+    // The base may have a superscript already, and TeX allows only one.
+    return {
+      text: `${base.includes("^") ? `{${base}}` : base}^{${operandTex(right, 0)}}`,
+      strength,
+    };
   }
   const tight = operator === "-" || operator === "%" ? strength + 1 : strength;
-  const joined =
-    `${tex(left, strength)} ${operator === "*" && isNumber(right) ? "\\cdot" : text} ` +
-    tex(right, tight);
-  return { text: joined, strength };
+  const product =
+    `${operandTex(left, strength)} ${operator === "*" && isNumber(right) ? "\\cdot" : text} ` +
+    operandTex(right, tight);
+  return { text: product, strength };
 }
 
 function isNumber(expression: ast.Expression): boolean {
@@ -222,11 +237,11 @@ function isNumber(expression: ast.Expression): boolean {
 function itemTex(item: ast.IndexItem): string {
   switch (item.kind) {
     case "expression":
-      return tex(item.value, 0);
+      return operandTex(item.value, 0);
     case "pack":
       return `\\ldots ${nameTex(item.name.text)}`;
     case "pin":
-      return `${nameTex(item.name.text)} = ${tex(item.value, 0)}`;
+      return `${nameTex(item.name.text)} = ${operandTex(item.value, 0)}`;
     default:
       return item satisfies never;
   }
@@ -244,16 +259,19 @@ function callTex({ callee, bracket, arguments: given }: ast.Call): {
     const below = [bracket.map(bracketTex).join(",\\,"), ...guard].join("\\\\ ");
     const under = guard.length > 0 ? `\\substack{${below}}` : below;
     return {
-      text: `${wordIn(reductionsTex, name) ?? nameTex(name)}_{${under}} ${body ? tex(body, 5) : ""}`,
+      text:
+        `${ownEntry(reductionsTex, name) ?? nameTex(name)}_{${under}} ` +
+        (body ? operandTex(body, 5) : ""),
       strength: 5,
     };
   }
-  const inside = given.map(({ value }) => tex(value, 0)).join(",\\, ");
+  const inside = given.map(({ value }) => operandTex(value, 0)).join(",\\, ");
   if (name === "sqrt") return { text: `\\sqrt{${inside}}`, strength: atom };
   if (name === "abs" || name === "extent")
     return { text: `\\left|${inside}\\right|`, strength: atom };
+  const operator = ownEntry(functionsTex, name) ?? `\\operatorname{${name.replace(/_/g, "\\_")}}`;
   return {
-    text: `${wordIn(functionsTex, name) ?? `\\operatorname{${name.replace(/_/g, "\\_")}}`}\\left(${inside}\\right)`,
+    text: `${operator}\\left(${inside}\\right)`,
     strength: atom,
   };
 }
@@ -262,14 +280,14 @@ function bracketTex(item: ast.BracketItem): string {
   switch (item.kind) {
     case "coordinate":
       return item.range
-        ? `${nameTex(item.name.text)} \\in ${tex(item.range, 0)}`
+        ? `${nameTex(item.name.text)} \\in ${operandTex(item.range, 0)}`
         : nameTex(item.name.text);
     case "pack":
       return `\\ldots ${nameTex(item.name.text)}`;
     case "group":
       return item.names.map((name) => nameTex(name.text)).join(",");
     case "expression":
-      return tex(item.value, 0);
+      return operandTex(item.value, 0);
     default:
       return item satisfies never;
   }
@@ -277,17 +295,17 @@ function bracketTex(item: ast.BracketItem): string {
 
 function casesTex(expression: ast.If): string {
   const rows: string[] = [];
-  let at: ast.If | ast.Block | undefined = expression;
-  while (at?.kind === "if") {
-    rows.push(`${blockTex(at.then)} & \\text{if } ${tex(at.condition, 0)}`);
-    at = at.otherwise;
+  let rest: ast.If | ast.Block | undefined = expression;
+  while (rest?.kind === "if") {
+    rows.push(`${blockTex(rest.then)} & \\text{if } ${operandTex(rest.condition, 0)}`);
+    rest = rest.otherwise;
   }
-  if (at) rows.push(`${blockTex(at)} & \\text{otherwise}`);
+  if (rest) rows.push(`${blockTex(rest)} & \\text{otherwise}`);
   return `\\begin{cases} ${rows.join(" \\\\ ")} \\end{cases}`;
 }
 
 function blockTex(block: ast.Block): string {
   return block.value && block.statements.length === 0
-    ? tex(block.value, 0)
+    ? operandTex(block.value, 0)
     : codeTex(textOf(block.span));
 }

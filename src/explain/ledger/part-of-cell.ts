@@ -1,11 +1,11 @@
-// The share of one part in a held cell: its contributions, and what they add up to.
+// The contributions of one part to a held cell, and their sum.
 
 import { roundTo } from "../../scalar/round.ts";
 import type { FloatType, Scalar as Value } from "../../scalar/types.ts";
 import type { CellAccount, Contribution } from "./explanation.ts";
 
-/** A cell that has one part only is that part. */
-export function partOf(
+/** A cell with only one part is that part, without rounding again. */
+export function shareOfPart(
   { type, contributions, value }: CellAccount,
   part: number,
 ): { readonly contributions: readonly Contribution[]; readonly value: Value } {

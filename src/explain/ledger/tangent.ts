@@ -1,5 +1,6 @@
-// The tangent equation of a value, `@y = 2 * x * @x`: its linearization, written with
-// differentials.
+// Prints the tangent equation of a value, with differentials:
+//
+//    let y = x ** 2;   has   @y = 2 * x * @x
 
 import { asFormulas } from "../../autodiff/sweep/formulas.ts";
 import { activityOf } from "../../autodiff/sweep/activity.ts";
@@ -20,8 +21,8 @@ import { readsOf } from "../../ir/references.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
 
 /**
- * One line for each clause; definitions that the compiler made and nobody named come before, with
- * lines of their own.
+ * One line for each clause. Unnamed definitions of the compiler come first, with lines of their
+ * own.
  */
 export function tangentEquation(
   definition: Definition,
@@ -54,30 +55,30 @@ function lineOf(
     .map((loop) => (loop.fixed ? printOperand(loop.from) : loop.variable.name))
     .join(", ");
   const left = `@${definition.name}${slots === "" ? "" : `[${slots}]`}`;
-  const moved = (value: Scalar, factor: Conditioned, result?: Scalar): string =>
+  const differentialOf = (value: Scalar, factor: Conditioned, result?: Scalar): string =>
     linearize(value, activity.isActive, activity.stopsFor(definition), result)
       .coefficients.map((each) => partText(each, factor))
       .join(" + ");
   const terms = (termsOf(definition, clause, define) ?? []).flatMap((term) => {
-    const body = moved(term.value, term.factor, term.result);
+    const body = differentialOf(term.value, term.factor, term.result);
     if (body === "") return [];
     const summed = term.loops.slice(clause.loops.length);
     const inner = whereText(term.guards.slice(clause.guards.length));
     return [
       summed.length > 0
-        ? `sum[${summed.map(walkText).join(", ")}](${body}${inner})`
+        ? `sum[${summed.map(rangeText).join(", ")}](${body}${inner})`
         : `${body}${inner}`,
     ];
   });
   const elsewhere = clause.otherwise
-    ? moved(clause.otherwise, { product: one, conditions: [] })
+    ? differentialOf(clause.otherwise, { product: one, conditions: [] })
     : "";
   const otherwise = elsewhere === "" ? "" : ` else ${elsewhere}`;
   return `${left} = ${terms.join(" + ") || "0"}${whereText(clause.guards)}${otherwise}`;
 }
 
-/** A coordinate that is summed over, with its range where that was written. */
-function walkText({ variable: { name }, from, to, inferred }: Loop): string {
+/** A coordinate of a sum, with its range if the range was written. */
+function rangeText({ variable: { name }, from, to, inferred }: Loop): string {
   return inferred ? name : `${name} in ${printOperand(from)}..${printOperand(to)}`;
 }
 
@@ -85,7 +86,7 @@ function whereText(guards: readonly Scalar[]): string {
   return guards.length > 0 ? ` where ${guards.map((guard) => printOperand(guard)).join(", ")}` : "";
 }
 
-/** The coefficient, then the differential; a condition under which it counts is written as `if`. */
+/** A coefficient times a differential. Conditions are written as `if`. */
 function partText(
   { read, product, conditions }: Coefficient,
   { product: factor, conditions: before }: Conditioned,

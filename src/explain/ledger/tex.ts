@@ -1,4 +1,4 @@
-// An explanation for papers and slides: a fragment of LaTeX that needs amsmath, amssymb and
+// Prints an explanation for papers and slides: a fragment of LaTeX that needs amsmath, amssymb and
 // booktabs.
 
 import type {
@@ -35,7 +35,7 @@ export function explanationTex(explanation: Explanation): string {
   ].join("\n");
 }
 
-/** Words with code between backticks. */
+/** Prose as TeX. Text between backticks is code. */
 function proseTex(text: string): string {
   return text
     .split("`")
@@ -88,7 +88,8 @@ function pullbackTex(pullback: PullbackStep): readonly string[] {
     "\\begin{enumerate}",
     `  \\item ${hold![0]}: $${expressionTex(hold![1])}$.`,
     `  \\item ${list![0]}: ` +
-      `$${expressionTex(cells.cell)}$${every ? ` for every $${every}$` : ""}${where ? ` where $${where}$` : ""}.`,
+      `$${expressionTex(cells.cell)}$${every ? ` for every $${every}$` : ""}` +
+      `${where ? ` where $${where}$` : ""}.`,
     `  \\item ${attach![0]}: ${incoming === undefined ? "$1$" : `$${expressionTex(incoming)}$`}.`,
     `  \\item ${multiply![0]}: $${local === undefined ? "1" : expressionTex(local)}$.`,
     `  \\item ${summing}: $${expressionTex(pullback.sum)}$.`,
@@ -97,12 +98,12 @@ function pullbackTex(pullback: PullbackStep): readonly string[] {
   ];
 }
 
-/** A coordinate, or a pack of them. */
+/** A coordinate, or a pack of coordinates. */
 function coordinateTex(name: string): string {
   return name.startsWith("..") ? `\\dots ${nameTex(name.slice(2))}` : nameTex(name);
 }
 
-/** `j in 0..4` as a membership. */
+/** `j in 0..4` is `j \in [0,\, 4)`. */
 function rangeTex(range: string): string {
   if (range.startsWith("..")) return coordinateTex(range);
   const [, name = range, from = "0", to = ""] = /^(\w+) in (.*)\.\.(.*)$/.exec(range) ?? [];

@@ -1,4 +1,4 @@
-// An explanation for a terminal: forward lines, ledgers and steps in the order in which the
+// Prints an explanation for a terminal: forward lines, ledgers and steps, in the order in which the
 // backward program is derived.
 
 import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
@@ -12,7 +12,7 @@ import type {
   PullbackStep,
 } from "./explanation.ts";
 
-/** How parts of the text are set off; plain text leaves them as they are. */
+/** How headings, code and notes are set off. Plain text leaves them as they are. */
 export interface Style {
   readonly heading: (text: string) => string;
   readonly code: (text: string) => string;
@@ -43,11 +43,12 @@ export function explanationText(explanation: Explanation, style: Style = plain):
   return `${lines.join("\n")}\n`;
 }
 
-/** The numbers of a held cell mean more once one knows where they come from. */
+/** Tells the reader which numbers of a held cell come from drawn values. */
 export function drawnText(drawn: readonly string[]): string {
   const [one, many] = [drawn.slice(0, -1).join(", "), drawn.at(-1)!];
   const names = one === "" ? `${many} was` : `${one} and ${many} were`;
-  return `${names} not given: the numbers come from drawn values (\`--in\` and \`--set\` give others).`;
+  const others = "(`--in` and `--set` give others)";
+  return `${names} not given: the numbers come from drawn values ${others}.`;
 }
 
 function code(line: string, style: Style): string {
@@ -101,7 +102,7 @@ function pullbackLines(pullback: PullbackStep, style: Style): readonly string[] 
 const set = (names: readonly string[]): string =>
   names.length === 0 ? "{}" : `{${names.join(", ")}}`;
 
-/** The ledger as rows: what, which coordinates, and what it means. */
+/** The ledger as rows: the kind of coordinate, the coordinates, and an explanation. */
 export function ledgerRows(
   output: string,
   operand: string,
@@ -145,10 +146,12 @@ export function ledgerRows(
   ];
 }
 
-/** Said of a coordinate that nothing in the line depends on. */
+/** For a coordinate that no factor of the line has. */
 export const everywhere = "by no factor: every position gets the same";
 
-/** The held cell may have a coordinate of the same name, with another meaning. */
+/**
+ * If the held cell has a coordinate of the same name, the output's coordinate is written `i of y`.
+ */
 export function solvedText(
   output: string,
   { held }: Ledger,
@@ -193,14 +196,14 @@ function cellLines(
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(...[...rows, sum].map((row) => (row[column] ?? "").length)),
   );
-  const laid = [...rows, sum].map((row) =>
+  const alignedRows = [...rows, sum].map((row) =>
     (
       `    ${row[0]!.padEnd(widths[0]!)}  ${row[1]!.padEnd(widths[1]!)}  ` +
       `${(row[2] ?? "").padStart(widths[2]!)} = ${(row[3] ?? "").padStart(widths[3]!)}`
     ).trimEnd(),
   );
-  const rule = `    ${"─".repeat(Math.max(...laid.map((line) => line.length)) - 4)}`;
-  return [`  ${value}${at} is read by`, "", ...laid.slice(0, -1), rule, laid.at(-1)!];
+  const rule = `    ${"─".repeat(Math.max(...alignedRows.map((line) => line.length)) - 4)}`;
+  return [`  ${value}${at} is read by`, "", ...alignedRows.slice(0, -1), rule, alignedRows.at(-1)!];
 }
 
 /** The factors with their indices, the factors as numbers, and their product. */
@@ -209,10 +212,10 @@ export function contributionParts(
   { incoming, local, value }: Contribution,
 ): readonly [string, string, string] {
   const factors = [incoming, local].filter((factor) => factor !== undefined);
-  const grouped = (text: string): string =>
+  const inParentheses = (text: string): string =>
     factors.length > 1 && /[-+/] /.test(text.replace(/\[[^\]]*\]/g, "")) ? `(${text})` : text;
   return [
-    factors.map((factor) => grouped(factor.text)).join(" * ") || "1",
+    factors.map((factor) => inParentheses(factor.text)).join(" * ") || "1",
     factors.map((factor) => show(type, factor.value)).join(" * ") || "1",
     show(type, value),
   ];

@@ -1,5 +1,9 @@
-// Which value reads which, and under what coordinates: the program as a graph of the values that it
-// names.
+// This folder draws programs and tensors: dependency graphs and heat maps. It computes no values.
+//
+// The dependency graph shows the named values of a program. An edge goes from a value to its
+// reader, and its label shows the indices:
+//
+//    let y[i] = x[i + 1];   is the edge   x → y   with the label   i + 1
 
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
 import type { Definition, Program } from "../../ir/program.ts";
@@ -15,19 +19,19 @@ export interface DependencyGraph {
 
 export interface GraphNode {
   readonly name: string;
-  /** The names of its axes, where they are known. */
+  /** The names of the axes, where they are known. */
   readonly coordinates: readonly string[];
   readonly kind: "input" | "literal" | "value" | "derivative";
 }
 
-/** `to` reads `from` at these indices. */
+/** `to` reads `from`. The label shows the indices of the reads. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   readonly label: string;
 }
 
-/** The program as it is written: its derivatives are asked for, and not answered. */
+/** The graph of a program as written: requests are not answered. */
 export function dependencyGraph(program: Program): DependencyGraph {
   const outputs = new Map([...program.outputs].map(([name, { definition }]) => [definition, name]));
   const isShown = (definition: Definition): boolean =>
@@ -35,16 +39,16 @@ export function dependencyGraph(program: Program): DependencyGraph {
     definition.request !== undefined ||
     (isNamed(definition) && isOwn(definition));
   const shown = reachable(rootsOf(program)).filter(isShown);
-  const nameOf = (definition: Definition): string =>
+  const nodeName = (definition: Definition): string =>
     outputs.get(definition) ?? (definition.request ? requestText(definition) : definition.name);
-  const edges = shown.flatMap((definition) => edgesInto(definition, isShown, nameOf));
+  const edges = shown.flatMap((definition) => edgesInto(definition, isShown, nodeName));
   return {
     nodes: shown.map((definition) => ({
-      name: nameOf(definition),
+      name: nodeName(definition),
       coordinates: definition.axes.flatMap(({ name }) => name ?? []),
       kind: kindOf(definition),
     })),
-    edges: distinct(edges),
+    edges: joinParallelEdges(edges),
   };
 }
 
@@ -57,18 +61,18 @@ function kindOf({ origin, request }: Definition): GraphNode["kind"] {
   return origin === "input" || origin === "literal" ? origin : "value";
 }
 
-/** What a value reads, through the parts of its declaration that have no name. */
+/** The edges to a definition. Reads of unnamed parts of the declaration count as its own reads. */
 function edgesInto(
   definition: Definition,
   isShown: (definition: Definition) => boolean,
-  nameOf: (definition: Definition) => string,
+  nodeName: (definition: Definition) => string,
 ): readonly GraphEdge[] {
-  const to = nameOf(definition);
+  const to = nodeName(definition);
   if (definition.request) {
     const { of, wrt } = definition.request;
     return [
-      { from: nameOf(of), to, label: "of" },
-      { from: nameOf(wrt), to, label: "by" },
+      { from: nodeName(of), to, label: "of" },
+      { from: nodeName(wrt), to, label: "by" },
     ];
   }
   const found: GraphEdge[] = [];
@@ -82,7 +86,7 @@ function edgesInto(
         if (!isShown(read.definition)) visit(read.definition);
         else
           found.push({
-            from: nameOf(read.definition),
+            from: nodeName(read.definition),
             to,
             label: read.indices.map(printOperand).join(", "),
           });
@@ -93,7 +97,8 @@ function edgesInto(
   return found;
 }
 
-function distinct(edges: readonly GraphEdge[]): readonly GraphEdge[] {
+/** Edges between the same two nodes become one edge with all labels. */
+function joinParallelEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const seen = new Map<string, GraphEdge>();
   for (const edge of edges) {
     const key = `${edge.from}\n${edge.to}`;

@@ -1,8 +1,8 @@
-// Where the labels of a graph's edges stand: on their own edge, apart from the nodes and from one
-// another.
+// Places the labels of a graph's edges: each on its own edge, away from the nodes and the other
+// labels.
 //
-// Labels are placed in turn, each at the point of its edge that is nearest to the middle of the
-// first stretch (where the edge is still by itself) and free.
+// The labels are placed one after another. A label stands at the free point of its edge that is
+// nearest to the middle of the first stretch. There the edge runs alone.
 
 import type { GraphEdge } from "./dependency-graph.ts";
 
@@ -11,17 +11,17 @@ export interface Point {
   readonly y: number;
 }
 
-/** What a label must not cover: a rectangle by its middle. */
+/** A rectangle that a label must not cover, given by its middle. */
 export interface Box extends Point {
   readonly width: number;
   readonly height: number;
 }
 
-/** Size of a letter of a label, and the room around it. */
+/** The width of a letter of a label, the height of a label, and the space around a label. */
 const letter = 7;
-const line = { height: 14, apart: 4 };
+const labelSize = { height: 14, apart: 4 };
 
-/** The middles of labels; `routes` are the points that each edge passes through. */
+/** The middles of the labels. `routes` are the points that each edge passes through. */
 export function labelPlaces(
   routes: ReadonlyMap<GraphEdge, readonly Point[]>,
   nodes: readonly Box[],
@@ -33,24 +33,26 @@ export function labelPlaces(
     const boxAt = (point: Point): Box => ({
       ...point,
       width: edge.label.length * letter,
-      height: line.height,
+      height: labelSize.height,
     });
     const candidates = route.slice(1).flatMap((next, k) => alongCurve(route[k]!, next));
-    const covered = (point: Point): number =>
+    const coveredArea = (point: Point): number =>
       taken.reduce((sum, box) => sum + overlap(boxAt(point), box), 0);
-    const place = candidates.find((point) => covered(point) === 0) ?? leastBy(candidates, covered);
+    const place =
+      candidates.find((point) => coveredArea(point) === 0) ?? leastBy(candidates, coveredArea);
     places.set(edge, place);
     taken.push(boxAt(place));
   }
   return places;
 }
 
-/** How far along a stretch a label may stand, the middle first. */
+/** The points of a stretch at which a label may stand, from the middle outward. */
 const fractions = [0.5, 0.58, 0.42, 0.66, 0.34, 0.74, 0.26, 0.82];
 
 /**
- * Points of the curve that leaves one point straight down and comes straight to the next:
- * Bernstein's polynomials of its control points.
+ * Points of the cubic Bézier curve that leaves `from` vertically and arrives at `to` vertically:
+ *
+ *    B(t) = (1 - t)³·P₀ + 3·t·(1 - t)²·P₁ + 3·t²·(1 - t)·P₂ + t³·P₃
  */
 function alongCurve(from: Point, to: Point): readonly Point[] {
   const middle = (from.y + to.y) / 2;
@@ -65,9 +67,9 @@ function alongCurve(from: Point, to: Point): readonly Point[] {
 }
 
 function overlap(a: Box, b: Box): number {
-  const wide = (a.width + b.width) / 2 + line.apart - Math.abs(a.x - b.x);
-  const high = (a.height + b.height) / 2 - Math.abs(a.y - b.y);
-  return wide > 0 && high > 0 ? wide * high : 0;
+  const overlapWidth = (a.width + b.width) / 2 + labelSize.apart - Math.abs(a.x - b.x);
+  const overlapHeight = (a.height + b.height) / 2 - Math.abs(a.y - b.y);
+  return overlapWidth > 0 && overlapHeight > 0 ? overlapWidth * overlapHeight : 0;
 }
 
 function leastBy<T>(items: readonly T[], measure: (item: T) => number): T {

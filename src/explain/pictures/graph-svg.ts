@@ -1,10 +1,10 @@
-// A dependency graph as SVG: layers from what is given down to what is made of it, edges with the
-// coordinates of the read.
+// Draws a dependency graph as SVG, in layers from the inputs down to the results. Edges show the
+// indices of the reads.
 //
-// A node's layer is the longest way to it from something that reads nothing (a recurrence's edge to
-// itself does not count). Within a layer nodes are ordered by the mean position of what they read,
-// swept a few times, as Sugiyama's method does. An edge over several layers has a place of its own
-// in each layer between, so that it passes beside the nodes there and not behind them.
+// The layer of a node is the length of the longest path to it from a node that reads nothing. Edges
+// from a recurrence to itself do not count. Within a layer, nodes are ordered by the mean position
+// of their neighbours, in several sweeps, as in the method of Sugiyama. An edge that crosses layers
+// has a seat of its own in each of them, so it passes beside the nodes and not behind them.
 
 import { escapeHtml } from "../../diagnostics/render-html.ts";
 import type { DependencyGraph, GraphEdge, GraphNode } from "./dependency-graph.ts";
@@ -19,7 +19,7 @@ interface Placed extends GraphNode {
 }
 
 export function graphSvg(graph: DependencyGraph): string {
-  const { placed, ways } = place(graph);
+  const { placed, ways } = placeNodes(graph);
   const at = new Map(placed.map((node) => [node.name, node]));
   const loops = graph.edges.filter(({ from, to }) => from === to);
   const labels = labelPlaces(
@@ -54,14 +54,14 @@ export function graphSvg(graph: DependencyGraph): string {
   ].join("\n");
 }
 
-/** A node of a layer, or the room that an edge takes there on its way. */
+/** A node in a layer, or the space for an edge that passes through the layer. */
 interface Seat {
   readonly name: string;
   readonly node?: GraphNode;
   readonly width: number;
 }
 
-function place({ nodes, edges }: DependencyGraph): {
+function placeNodes({ nodes, edges }: DependencyGraph): {
   readonly placed: readonly Placed[];
   readonly ways: ReadonlyMap<GraphEdge, readonly Point[]>;
 } {
@@ -85,7 +85,7 @@ function place({ nodes, edges }: DependencyGraph): {
     const names = seats.map(({ name }) => name);
     chains.set(edge, [edge.from, ...(from < to ? names : names.reverse()), edge.to]);
   }
-  order(layers, [...chains.values()]);
+  orderLayers(layers, [...chains.values()]);
   const widths = layers.map((layer) =>
     layer.reduce((total, seat) => total + seat.width + size.gap, -size.gap),
   );
@@ -109,8 +109,8 @@ function place({ nodes, edges }: DependencyGraph): {
   return { placed, ways };
 }
 
-/** Orders every layer by the mean position of its neighbours, downward and upward in turn. */
-function order(layers: readonly Seat[][], chains: readonly (readonly string[])[]): void {
+/** Orders every layer by the mean position of the neighbours, downward and upward in turn. */
+function orderLayers(layers: readonly Seat[][], chains: readonly (readonly string[])[]): void {
   const before = new Map<string, string[]>();
   const behind = new Map<string, string[]>();
   for (const chain of chains) {
@@ -122,9 +122,9 @@ function order(layers: readonly Seat[][], chains: readonly (readonly string[])[]
     }
   }
   const position = new Map<string, number>();
-  const number = (layer: readonly Seat[]): void =>
+  const numberSeats = (layer: readonly Seat[]): void =>
     layer.forEach(({ name }, k) => position.set(name, k));
-  layers.forEach(number);
+  layers.forEach(numberSeats);
   for (let sweep = 0; sweep < 8; sweep++) {
     const near = sweep % 2 === 0 ? before : behind;
     const mean = ({ name }: Seat): number => {
@@ -134,15 +134,15 @@ function order(layers: readonly Seat[][], chains: readonly (readonly string[])[]
     };
     for (const layer of sweep % 2 === 0 ? layers : [...layers].reverse()) {
       layer.sort((a, b) => mean(a) - mean(b));
-      number(layer);
+      numberSeats(layer);
     }
   }
 }
 
 function layersOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): GraphNode[][] {
   const depth = new Map(nodes.map((node) => [node.name, 0]));
-  // Edges that close a recurrence would push for ever: as many rounds as nodes are enough for all
-  // others.
+  // Edges that close a recurrence would push nodes down forever. The longest path has no more edges
+  // than there are nodes, so that many rounds are enough.
   for (let round = 0; round < nodes.length; round++) {
     for (const { from, to } of edges) {
       const wanted = (depth.get(from) ?? 0) + 1;
@@ -173,9 +173,10 @@ function nodeSvg(node: Placed): string {
   const { fill, line } = colours[kind];
   const round = kind === "value" ? size.height / 2 : 8;
   return (
-    `<rect x="${n(x - width / 2)}" y="${n(y)}" width="${n(width)}" height="${size.height}" ` +
+    `<rect x="${rounded(x - width / 2)}" y="${rounded(y)}" ` +
+    `width="${rounded(width)}" height="${size.height}" ` +
     `rx="${round}" fill="${fill}" stroke="${line}"/>` +
-    `<text x="${n(x)}" y="${n(y + size.height / 2 + 4.5)}" text-anchor="middle" ` +
+    `<text x="${rounded(x)}" y="${rounded(y + size.height / 2 + 4.5)}" text-anchor="middle" ` +
     `fill="#1d2433">${escapeHtml(labelOf(node))}</text>`
   );
 }
@@ -193,19 +194,25 @@ function edgeSvg(
     const right = a.x + a.width / 2;
     const [top, bottom] = [a.y + 8, a.y + size.height - 8];
     return path(
-      `M${n(right)},${n(top)} C${n(right + 46)},${n(top - 16)} ` +
-        `${n(right + 46)},${n(bottom + 16)} ${n(right + 2)},${n(bottom)}`,
+      `M${rounded(right)},${rounded(top)} C${rounded(right + 46)},${rounded(top - 16)} ` +
+        `${rounded(right + 46)},${rounded(bottom + 16)} ${rounded(right + 2)},${rounded(bottom)}`,
     );
   }
   const points = routeOf(a, b, way);
   const curves = points.slice(1).map((point, k) => {
     const middle = (points[k]!.y + point.y) / 2;
-    return `C${n(points[k]!.x)},${n(middle)} ${n(point.x)},${n(middle)} ${n(point.x)},${n(point.y)}`;
+    return (
+      `C${rounded(points[k]!.x)},${rounded(middle)} ` +
+      `${rounded(point.x)},${rounded(middle)} ${rounded(point.x)},${rounded(point.y)}`
+    );
   });
-  return path(`M${n(points[0]!.x)},${n(points[0]!.y)} ${curves.join(" ")}`);
+  return path(`M${rounded(points[0]!.x)},${rounded(points[0]!.y)} ${curves.join(" ")}`);
 }
 
-/** From the border of one node, through the layers between, to the border of the other. */
+/**
+ * The points from the border of one node, through the layers between, to the border of the other
+ * node.
+ */
 function routeOf(a: Placed, b: Placed, way: readonly Point[]): readonly Point[] {
   const isDown = a.y < b.y;
   const start = { x: a.x, y: isDown ? a.y + size.height : a.y };
@@ -213,7 +220,7 @@ function routeOf(a: Placed, b: Placed, way: readonly Point[]): readonly Point[] 
   return [start, ...way, end];
 }
 
-/** The points that each edge between two nodes passes through. */
+/** The points that each edge between two different nodes passes through. */
 function routesOf(
   edges: readonly GraphEdge[],
   at: ReadonlyMap<string, Placed>,
@@ -227,21 +234,22 @@ function routesOf(
   );
 }
 
-/** A recurrence's label stands behind its loop. */
+/** The label of a recurrence stands to the right of its loop. */
 function loopLabelSvg({ label }: GraphEdge, node: Placed | undefined): string {
   return node && label !== ""
     ? labelSvg(label, node.x + node.width / 2 + 40, node.y + size.height / 2 + 4, "start")
     : "";
 }
 
-/** Labels lie over the nodes and edges. */
+/** A label is drawn over nodes and edges. */
 function labelSvg(label: string, x: number, y: number, anchor: "start" | "middle"): string {
   return (
-    `<text x="${n(x)}" y="${n(y)}" text-anchor="${anchor}" font-size="11.5" fill="#667085" ` +
-    `stroke="#ffffff" stroke-width="4" paint-order="stroke">${escapeHtml(label)}</text>`
+    `<text x="${rounded(x)}" y="${rounded(y)}" text-anchor="${anchor}" ` +
+    `font-size="11.5" fill="#667085" ` +
+    `stroke="#ffffff" stroke-width="4" paint-orderLayers="stroke">${escapeHtml(label)}</text>`
   );
 }
 
-function n(value: number): string {
+function rounded(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

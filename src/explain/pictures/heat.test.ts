@@ -1,5 +1,3 @@
-// Heat maps of tensors of every rank.
-
 import { expect, test } from "vitest";
 import { fromNested, type TensorValue } from "../../scalar/values/value.ts";
 import { heatPng, heatText } from "./heat.ts";

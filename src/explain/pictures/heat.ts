@@ -1,6 +1,6 @@
-// A tensor as a heat map: rows and columns are its last two axes, blue below 0, red above, white at
-// 0; what is not finite is grey. Without colours a cell is a sign and a character that is heavier
-// the larger the number.
+// Draws a tensor as a heat map. Rows and columns are the last two axes. Numbers below 0 are blue,
+// numbers above 0 are red, 0 is white, and numbers that are not finite are grey. Without colours, a
+// cell is its sign and a character: the larger the number, the heavier the character.
 
 import { writePng } from "../../host/png.ts";
 import { showScalar } from "../../scalar/values/show.ts";
@@ -9,7 +9,7 @@ import { at, sizeOf, type TensorValue } from "../../scalar/values/value.ts";
 export interface HeatOptions {
   readonly name: string;
   readonly axes: readonly (string | undefined)[];
-  /** Colours of 24 bits; without them, characters of growing weight. */
+  /** Whether cells are 24-bit colours. Otherwise they are characters. */
   readonly colour: boolean;
   readonly columns: number;
 }
@@ -17,10 +17,11 @@ export interface HeatOptions {
 type Colour = readonly [number, number, number];
 
 /**
- * The most slices, one for each position of the axes before the last two, that a terminal shows.
+ * The most slices that a terminal shows. There is a slice for each position of the axes before the
+ * last two.
  */
 const mostSlices = 8;
-const ramp = ".:=*%#@";
+const weights = ".:=*%#@";
 
 export function heatText(value: TensorValue, { name, axes, colour, columns }: HeatOptions): string {
   const { rows, width, slices } = layout(value);
@@ -34,8 +35,8 @@ export function heatText(value: TensorValue, { name, axes, colour, columns }: He
     for (let row = 0; row < rows; row++) {
       let line = "";
       for (let column = 0; column < shown; column++) {
-        const cell = number(value, (slice * rows + row) * width + column);
-        line += colour ? painted(cell, largest) : characters(cell, largest);
+        const cell = numberAt(value, (slice * rows + row) * width + column);
+        line += colour ? colouredCell(cell, largest) : signAndWeight(cell, largest);
       }
       lines.push(`  ${line}${shown < width ? " …" : ""}`.replace(/ +$/, ""));
     }
@@ -44,7 +45,7 @@ export function heatText(value: TensorValue, { name, axes, colour, columns }: He
   return `${lines.join("\n")}\n`;
 }
 
-/** The same as a picture; slices stand below one another. */
+/** The heat map as a PNG picture. The slices stand below one another. */
 export function heatPng(value: TensorValue): Uint8Array {
   const { rows, width, slices } = layout(value);
   const largest = largestIn(value);
@@ -59,7 +60,7 @@ export function heatPng(value: TensorValue): Uint8Array {
       const inside = y - slice * (tall + gap);
       if (inside >= tall || width === 0) return [255, 255, 255];
       const offset = (slice * rows + Math.floor(inside / scale)) * width + Math.floor(x / scale);
-      return colourOf(number(value, offset), largest);
+      return colourOf(numberAt(value, offset), largest);
     },
   );
 }
@@ -74,21 +75,21 @@ function layout({ shape }: TensorValue): {
   return { rows, width, slices: sizeOf(shape.slice(0, -2)) };
 }
 
-function number(value: TensorValue, offset: number): number {
+function numberAt(value: TensorValue, offset: number): number {
   return Number(at(value, offset));
 }
 
 function largestIn(value: TensorValue): number {
   let largest = 0;
   for (let k = 0; k < value.data.length; k++) {
-    const size = Math.abs(number(value, k));
+    const size = Math.abs(numberAt(value, k));
     if (Number.isFinite(size)) largest = Math.max(largest, size);
   }
   return largest;
 }
 
 function legend(value: TensorValue, largest: number, colour: boolean): string {
-  const heaviest = ramp.at(-1)!;
+  const heaviest = weights.at(-1)!;
   const [below, above] = colour ? ["blue", "red"] : [`-${heaviest}`, `+${heaviest}`];
   return (
     `, from ${showScalar(value.dtype, -largest)} (${below}) through 0 to ` +
@@ -114,7 +115,7 @@ function sliceText(
   );
 }
 
-/** White at 0; towards red above and blue below. */
+/** White for 0, towards red above 0 and towards blue below 0. */
 function colourOf(cell: number, largest: number): Colour {
   if (!Number.isFinite(cell)) return [128, 128, 128];
   const share = largest === 0 ? 0 : Math.min(1, Math.abs(cell) / largest);
@@ -127,16 +128,16 @@ function colourOf(cell: number, largest: number): Colour {
   ) as unknown as Colour;
 }
 
-function painted(cell: number, largest: number): string {
+function colouredCell(cell: number, largest: number): string {
   const [red, green, blue] = colourOf(cell, largest);
   return `\u001b[48;2;${red};${green};${blue}m  \u001b[0m`;
 }
 
-/** The sign, and a weight; 0 is a dot by itself. */
-function characters(cell: number, largest: number): string {
+/** The sign, and a character for the size. 0 is a dot without a sign. */
+function signAndWeight(cell: number, largest: number): string {
   if (Number.isNaN(cell)) return " ?";
   const sign = cell < 0 ? "-" : cell > 0 ? "+" : " ";
   if (!Number.isFinite(cell)) return `${sign}?`;
   const share = largest === 0 ? 0 : Math.min(1, Math.abs(cell) / largest);
-  return `${sign}${ramp[Math.round(share * (ramp.length - 1))]!}`;
+  return `${sign}${weights[Math.round(share * (weights.length - 1))]!}`;
 }

@@ -1,6 +1,12 @@
-// The derived backward program as Einlang source that compiles again: the primal statements that
-// are still needed, as they stand in the file, then the adjoints from the numerator back to the
-// denominators, one definition a line.
+// This folder turns derived definitions into Einlang source that people read. It does not derive,
+// and it does not explain.
+//
+// The source of a backward program compiles again. First come the statements of the file that the
+// backward program needs, as they stand there. Then come the adjoints, from the numerator back to
+// the denominators, each on a line of its own:
+//
+//    let x = [1.0, 2.0];                 // a statement of the file
+//    let d_x[i] = 2.0 * x[i];            // the adjoint for `let y = sum[i](x[i] ** 2);`
 
 import { backward } from "../../autodiff/sweep/backward.ts";
 import { newDefinition, wholeLoops } from "../../autodiff/sweep/cells.ts";
@@ -27,16 +33,22 @@ import { isFloat } from "../../scalar/types.ts";
 import type { Module, Statement } from "../../syntax/tree/ast.ts";
 import { formatStatement } from "../../syntax/format/format.ts";
 import { inOrderOfUse } from "./in-order-of-use.ts";
-import { leavingClauses } from "./leaving-clauses.ts";
-import { boundNames, bringsAny, broughtIn, calledIn, saidIn } from "./needed-modules.ts";
-import { onceEach } from "./once-each.ts";
-import { onlySaid } from "./only-said.ts";
-import { tidied } from "./tidied.ts";
+import { restoringClauses } from "./leaving-clauses.ts";
+import {
+  boundNames,
+  importsAny,
+  importedNames,
+  namesCalledIn,
+  namesUsedIn,
+} from "./needed-modules.ts";
+import { withoutRepeats } from "./once-each.ts";
+import { withoutUnusedNumbers } from "./only-said.ts";
+import { withTidyClauses } from "./tidied.ts";
 
 export type Derived =
   | {
       readonly source: string;
-      /** What the derivatives are called there, in the order of the denominators. */
+      /** The names of the derivatives in `source`, in the order of the denominators. */
       readonly derivatives: readonly string[];
       /** Denominators that the numerator does not depend on. */
       readonly independent: readonly Definition[];
@@ -44,8 +56,8 @@ export type Derived =
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * The backward program of `of` with respect to `wrt`; a tensor numerator brings its incoming
- * gradient as an input.
+ * The backward program of the numerator `of` for the denominators `wrt`. If the numerator is a
+ * tensor, its cotangent is an input of the program.
  */
 export function derivedSource(
   module: Module,
@@ -55,13 +67,13 @@ export function derivedSource(
   extents: Iterable<Variable>,
 ): Derived {
   const problems: Diagnostic[] = [];
-  const numerator = named(program, of, problems);
-  const denominators = wrt.flatMap((name) => named(program, name, problems) ?? []);
+  const numerator = findFloatValue(program, of, problems);
+  const denominators = wrt.flatMap((name) => findFloatValue(program, name, problems) ?? []);
   if (!numerator || problems.length > 0) return { diagnostics: problems };
   return derivedFrom(module, program, numerator, denominators, extents);
 }
 
-/** The same, for definitions. */
+/** Like `derivedSource`, for definitions instead of names. */
 export function derivedFrom(
   module: Module,
   program: Program,
@@ -78,7 +90,7 @@ export function derivedFrom(
 }
 
 /**
- * One backward program: what the sweep found, and the definitions that it takes to write it down.
+ * One backward program: the result of the sweep, and the definitions that its source consists of.
  */
 export interface Derivation extends Answered, Added {
   readonly program: Program;
@@ -87,17 +99,17 @@ export interface Derivation extends Answered, Added {
   readonly swept: Swept;
   readonly independent: readonly Definition[];
   /**
-   * Looks at the numerator and all gradients in one program, with the primal as the sweep leaves
-   * it.
+   * Calls `look` with the numerator and all gradients. While `look` runs, the primal has the
+   * clauses that the sweep gave it.
    */
   readonly asSwept: <T>(look: (all: readonly Definition[]) => T) => T;
-  /** Does a definition belong to the program, and not to what the derivation makes of it? */
+  /** Does a definition belong to the program itself, and not to the derivation? */
   readonly isPrimal: (definition: Definition) => boolean;
 }
 
 /**
- * Where a derivative is asked for within a recurrence: the numerator's axis that is the step, and
- * whether each step has many cells of it.
+ * A request inside a recurrence: the axis of the numerator that is the step, and whether the
+ * numerator has several cells at each step.
  */
 export interface Within {
   readonly step: number;
@@ -106,14 +118,15 @@ export interface Within {
 
 interface Further extends Pick<Workshop, "keepCalls" | "keepProducts"> {
   /**
-   * Whether all that anyone sees is the printed program: what the compiler made of the primal
-   * leaves its names to it.
+   * Whether only the printed program matters. Then printed definitions may take the names of the
+   * compiler's own definitions of the primal.
    */
   readonly onlyPrinted?: boolean;
 }
 
 /**
- * `keepCalls` and `keepProducts` are for those who want to know what is run, and not what is read.
+ * With `keepCalls` and `keepProducts` the derivation is the program that runs. Without them it is
+ * the program that people read.
  */
 export function derivationOf(
   module: Module,
@@ -140,7 +153,7 @@ export function derivationOf(
   };
   const hasSeed = numerator.axes.length > 0 && (within?.jacobian ?? true);
   const seed = hasSeed ? incoming(numerator, workshop.claim(`d_${numerator.name}`)) : undefined;
-  const { result: swept, withRewritten } = leavingClauses([numerator, ...denominators], () =>
+  const { result: swept, withRewritten } = restoringClauses([numerator, ...denominators], () =>
     backward(numerator, denominators, workshop, { seed, step: within?.step }),
   );
   if (swept.problems.length > 0) {
@@ -148,7 +161,7 @@ export function derivationOf(
       backward(numerator, [wrt], workshop, { seed, step: within?.step }).problems;
     return {
       diagnostics: denominators.flatMap((wrt) =>
-        problemsBy(wrt).map((problem) => explained(problem, numerator, wrt)),
+        problemsBy(wrt).map((problem) => problemDiagnostic(problem, numerator, wrt)),
       ),
     };
   }
@@ -178,7 +191,7 @@ export function derivationOf(
   };
 }
 
-/** The derivative by what nothing depends on. */
+/** The derivative of a numerator that does not depend on the denominator. */
 function zeroDefinition(name: string, { element, axes, span }: Definition): Definition {
   const value: Scalar = { kind: "constant", type: element, value: 0 };
   const clause: Clause = {
@@ -190,7 +203,7 @@ function zeroDefinition(name: string, { element, axes, span }: Definition): Defi
   return newDefinition(name, element, axes, [clause], span);
 }
 
-/** A derivation as source that compiles again. */
+/** The source of a derivation. It compiles again. */
 export function derivationSource(module: Module, derivation: Derivation): Derived {
   const { program, numerator, independent, answers } = derivation;
   const zeros = independent.map(
@@ -203,22 +216,22 @@ export function derivationSource(module: Module, derivation: Derivation): Derive
   return { source: `${[...written.lines, ...zeros].join("\n")}\n`, derivatives, independent };
 }
 
-/** Derived definitions to write down, and the program that they belong to. */
+/** Derived definitions to print, and the primal that they belong to. */
 export interface Answered {
   readonly answers: readonly Definition[];
   readonly primal: readonly Definition[];
-  /** The primal as it was rewritten to be differentiated. */
+  /** The definitions of the primal after the sweep rewrote it. */
   readonly split?: ReadonlySet<Definition>;
   readonly seed?: Incoming | undefined;
-  /** The gradients of what the file names: each has a line of its own. */
+  /** The gradients of values that the file names. Each of them gets a line of its own. */
   readonly named?: ReadonlySet<Definition>;
 }
 
-/** What has to be written beside the statements of the file. */
+/** The definitions to print beside the statements of the file. */
 export interface Added {
-  /** What the backward program adds to the primal, from the numerator back. */
+  /** The definitions that the backward program adds, from the numerator back. */
   readonly derived: readonly Definition[];
-  /** What the compiler made of the primal and the adjoints still read. */
+  /** Definitions that the compiler made for the primal and that the adjoints read. */
   readonly helpers: readonly Definition[];
 }
 
@@ -229,25 +242,25 @@ function addedBy(
 ): Added {
   const known = new Set(reachable(primal));
   for (const definition of reachable(answers)) addNeeds(program, definition);
-  const isThere = (definition: Definition): boolean =>
+  const isInFile = (definition: Definition): boolean =>
     definition === seed || isOwn(module, program, definition);
   const added = reachable(answers).filter(
-    (each) => !known.has(each) && !isThere(each) && each.origin !== "input",
+    (each) => !known.has(each) && !isInFile(each) && each.origin !== "input",
   );
   const inOrder = inOrderOfUse(added, answers);
-  // Values of the primal that are still needed come first, then adjoints.
+  // Values of the primal come before the adjoints that read them.
   const isValue = (definition: Definition): boolean => split?.has(definition) === true;
   const derived = [
     ...inOrder.filter(isValue),
     ...inOrder.filter((definition) => !isValue(definition)),
   ];
-  const helpers = helpersOf(derived, isThere);
+  const helpers = helpersOf(derived, isInFile);
   return { derived, helpers };
 }
 
 /**
- * The lines of some derived definitions: the statements that they need, the gradient that comes in,
- * then what was derived.
+ * The lines of derived definitions: the statements of the file that they need, the cotangent of the
+ * numerator, and the definitions themselves.
  */
 export function sourceOf(
   module: Module,
@@ -274,15 +287,15 @@ export function sourceOf(
   const inputs = [...(seed ? [seed] : []), ...measured];
   const isStaying = (definition: Definition): boolean =>
     answered.answers.includes(definition) || answered.named?.has(definition) === true;
-  const there = { top: topNames(module), brought: broughtIn(module) };
-  const printed = tidied([...helpers, ...derived], () =>
-    onceEach([...helpers, ...derived], isStaying, (left) =>
-      onlySaid(left, isStaying, (said) =>
+  const there = { top: topNames(module), brought: importedNames(module) };
+  const printed = withTidyClauses([...helpers, ...derived], () =>
+    withoutRepeats([...helpers, ...derived], isStaying, (left) =>
+      withoutUnusedNumbers(left, isStaying, (said) =>
         printDefinitions(program, inputs, said, there, dataWords),
       ),
     ),
   );
-  const needed = neededStatements(module, wanted, calledIn(printed.lines));
+  const needed = neededStatements(module, wanted, namesCalledIn(printed.lines));
   const statements = withDimensions(module, needed, dimensionsIn(program, all, seed));
   const written = statements.map((statement) => formatStatement(statement).trimEnd());
   const incoming = seed
@@ -296,17 +309,20 @@ export function sourceOf(
   return { lines, names: printed.names };
 }
 
-/** Whether data is asked for its text. */
+/** Does a definition ask data for its text in a way that has no notation? */
 function isUnwritten(definition: Definition): boolean {
   return someScalar(definition, (part) => part.kind === "data" && !isWrittenData(part));
 }
 
-/** Structs and enums that a run passes by reference have no notation of their own. */
+/**
+ * Does a definition use structs or enums? A run passes them by reference, and they have no notation
+ * of their own.
+ */
 export function usesData(definition: Definition): boolean {
   return definition.element === "data" || someScalar(definition, ({ type }) => type === "data");
 }
 
-/** Whether a part of a definition, or of what the functions that it calls give, is of some kind. */
+/** Does any scalar of a definition, or of the functions that it calls, satisfy `isOne`? */
 function someScalar({ clauses }: Definition, isOne: (part: Scalar) => boolean): boolean {
   let found = false;
   const look = (scalar: Scalar): void => eachScalar(scalar, (part) => void (found ||= isOne(part)));
@@ -321,18 +337,18 @@ function someScalar({ clauses }: Definition, isOne: (part: Scalar) => boolean): 
 }
 
 /**
- * What the compiler made for the primal and the adjoints still read; what stands in the file is
- * printed as it stands there.
+ * Definitions that the compiler made for the primal and that the adjoints read. Statements of the
+ * file are not among them: they are printed as they stand.
  */
 function helpersOf(
   derived: readonly Definition[],
-  isThere: (definition: Definition) => boolean,
+  isInFile: (definition: Definition) => boolean,
 ): readonly Definition[] {
   const seen = new Set<Definition>();
   const found: Definition[] = [];
   const visit = (definition: Definition): void => {
     for (const read of readsOf(definition)) {
-      if (seen.has(read) || derived.includes(read) || isThere(read)) continue;
+      if (seen.has(read) || derived.includes(read) || isInFile(read)) continue;
       seen.add(read);
       visit(read);
       found.push(read);
@@ -342,11 +358,16 @@ function helpersOf(
   return inOrderOfUse(found, found);
 }
 
-export function explained(problem: Problem, numerator: Definition, wrt: Definition): Diagnostic {
+export function problemDiagnostic(
+  problem: Problem,
+  numerator: Definition,
+  wrt: Definition,
+): Diagnostic {
   return explainProblem(problem, numerator, wrt, problem.through.span);
 }
 
-export function named(
+/** The output or input of a name. Reports an unknown name and a value that is not a float. */
+export function findFloatValue(
   program: Program,
   name: string,
   problems: Diagnostic[],
@@ -375,7 +396,7 @@ export function named(
   return definition;
 }
 
-/** The gradient that comes in from outside, and the coordinates of what it is the gradient of. */
+/** The cotangent of the numerator as an input, and the coordinates of the numerator. */
 export interface Incoming extends Definition {
   readonly loops: readonly Loop[];
 }
@@ -386,8 +407,8 @@ function incoming(numerator: Definition, name: string): Incoming {
 }
 
 /**
- * The type of an incoming gradient; `packs` are those that inputs of the file are declared with,
- * `dimensions` its names of extents.
+ * The type of the cotangent of the numerator. `packs` are the packs in the types of the file's
+ * inputs, and `dimensions` are the file's names of extents.
  */
 function typeText(
   { element, axes, loops }: Incoming,
@@ -399,17 +420,17 @@ function typeText(
     if (extent.parts.length === 0) return String(extent.constant);
     if (pack !== undefined && packs.has(pack)) return `..${pack}`;
     const v = asVariable(extent);
-    // What only the run knows has no name.
+    // An extent that only the run knows has no name.
     return v ? (dimensions.get(v.name) === v ? v.name : "?") : (name ?? "?");
   });
-  // The axes of a pack stand together, under its one name.
+  // The axes of a pack stand together, under the one name of the pack.
   return (
     `[${element}; ` +
     `${dims.filter((dim, k) => !dim.startsWith("..") || dim !== dims[k - 1]).join(", ")}]`
   );
 }
 
-/** Whether statements use a dimension name that only the type of the incoming gradient declares. */
+/** Do statements use a dimension name that only the type of the cotangent declares? */
 function declaresFor(
   program: Program,
   seed: Definition,
@@ -426,7 +447,7 @@ function declaresFor(
   );
 }
 
-/** The names whose extents a statement asks for. */
+/** The names whose extents a statement asks for: `n` in `extent(n)`. */
 function namesMeasured(statement: Statement): ReadonlySet<string> {
   const found = new Set<string>();
   namesReadIn(statement, ({ callee, arguments: given }) => {
@@ -446,7 +467,7 @@ function packsOf({ statements }: Module): ReadonlySet<string> {
   );
 }
 
-/** Is this what a top-level statement of the file binds? */
+/** Does a top-level statement of the file bind this definition? */
 function isOwn(module: Module, program: Program, definition: Definition): boolean {
   if (definition.origin === "input") return true;
   for (const [name, output] of program.outputs)
@@ -454,7 +475,9 @@ function isOwn(module: Module, program: Program, definition: Definition): boolea
   return false;
 }
 
-/** The names of the file that a definition reads; the gradient that comes in is not of the file. */
+/**
+ * The names of the file that a definition reads. The cotangent of the numerator is not in the file.
+ */
 function namesRead(
   program: Program,
   definition: Definition,
@@ -469,10 +492,7 @@ function namesRead(
   return names;
 }
 
-/**
- * The dimension names that definitions are written with, except those that the incoming gradient's
- * type declares.
- */
+/** The dimension names in definitions, except those that the type of the cotangent declares. */
 function dimensionsIn(
   program: Program,
   definitions: readonly Definition[],
@@ -498,7 +518,7 @@ function extentsIn(definitions: readonly Definition[]): ReadonlySet<Variable> {
   return used;
 }
 
-/** The inputs whose extents have no name: `shape(x)[0]` and `shape(x)[1]` stand for them. */
+/** The inputs whose extents have no name. The source writes such extents as `shape(x)[0]`. */
 function measuredIn(program: Program, definitions: readonly Definition[]): readonly Definition[] {
   const named = new Set(program.dimensions.values());
   const open = [...extentsIn(definitions)].filter((v) => !named.has(v) && !program.scalars.has(v));
@@ -509,7 +529,7 @@ function measuredIn(program: Program, definitions: readonly Definition[]): reado
   return [...new Set(first)];
 }
 
-/** The statements, and an input for every dimension name that none of them declares. */
+/** The statements, and for each dimension name that none of them declares an input that does. */
 function withDimensions(
   module: Module,
   statements: readonly Statement[],
@@ -530,8 +550,8 @@ function withDimensions(
 }
 
 /**
- * Names of the file that a printed program may hold: a value that the primal does not need is not
- * printed.
+ * Names that the printed program may contain. Values that the primal does not need are not printed,
+ * so their names are free.
  */
 function namesInUse(
   module: Module,
@@ -551,8 +571,8 @@ export function topNames(module: Module): ReadonlySet<string> {
 }
 
 /**
- * The statements that bind some names, and what these need in turn, in their order; what is called
- * elsewhere may come from modules.
+ * The statements that bind the wanted names, and the statements that these need in turn, in the
+ * order of the file. The `called` names may come from modules.
  */
 function neededStatements(
   module: Module,
@@ -571,11 +591,12 @@ function neededStatements(
     grown = false;
     for (const statement of module.statements) {
       const binds =
-        boundNames(statement).some((name) => names.has(name)) || bringsAny(module, statement, said);
+        boundNames(statement).some((name) => names.has(name)) ||
+        importsAny(module, statement, said);
       if (!binds || found.has(statement)) continue;
       found.add(statement);
       grown = true;
-      for (const name of saidIn(statement)) said.add(name);
+      for (const name of namesUsedIn(statement)) said.add(name);
       for (const name of namesReadIn(statement)) names.add(name);
       for (const name of dimensionNames(statement)) names.add(name);
       for (const name of typesIn(statement)) if (types.has(name)) names.add(name);
@@ -584,7 +605,7 @@ function neededStatements(
   return module.statements.filter((statement) => found.has(statement));
 }
 
-/** Names that may be those of types: in types, patterns and literals, and before `::`. */
+/** Names that may be names of types: names in types, patterns and literals, and before `::`. */
 function typesIn(statement: Statement): readonly string[] {
   return [
     ...namesOfAll(statement).bound,

@@ -1,11 +1,14 @@
-// The order in which derived definitions are written down: each behind what it reads, the members
-// of a recurrence one after another.
+// The order in which derived definitions are printed: a definition comes after the definitions that
+// it reads, and the members of a recurrence stand next to one another.
 
 import { components } from "../../base/components.ts";
 import type { Definition } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
 
-/** Adjoints in the order in which the sweep reaches them, from the numerator back. */
+/**
+ * The order in which the sweep reaches the adjoints, from the numerator back. `last` are the
+ * definitions that nothing else needs.
+ */
 export function inOrderOfUse(
   definitions: readonly Definition[],
   last: readonly Definition[],
@@ -23,11 +26,11 @@ export function inOrderOfUse(
   return recurrencesTogether(ordered);
 }
 
-/** The members of a recurrence one after another, behind everything that any of them reads. */
+/** Puts the members of a recurrence next to one another, after everything that any member reads. */
 function recurrencesTogether(ordered: readonly Definition[]): readonly Definition[] {
-  const at = new Map(ordered.map((definition, k) => [definition, k]));
+  const indexOf = new Map(ordered.map((definition, k) => [definition, k]));
   const reads = ordered.map((definition) =>
-    [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
+    [...readsOf(definition)].flatMap((read) => indexOf.get(read) ?? []),
   );
   const groupOf = new Map<number, readonly number[]>();
   for (const group of components(ordered.length, (k) => reads[k]!))

@@ -1,5 +1,7 @@
-// A Jacobian as source: its closed form, with a condition for each coordinate that has to equal
-// another.
+// A Jacobian as source: one expression for all cells. A condition says that two coordinates are
+// equal:
+//
+//    let y[i] = 2.0 * x[i];   gives   let d_y_d_x[i, p] = if i == p { 2.0 } else { 0.0 };
 
 import { asFormulas } from "../../autodiff/sweep/formulas.ts";
 import { cellOf, jacobianOf } from "../../autodiff/requests/requests.ts";
@@ -12,9 +14,9 @@ import { claim } from "../../base/claim.ts";
 import { instantiate } from "../../ir/substitute.ts";
 import { reachable } from "../../analyse/schedule.ts";
 import type { Module } from "../../syntax/tree/ast.ts";
-import { explained, sourceOf, topNames, type Derived } from "./derived-source.ts";
+import { problemDiagnostic, sourceOf, topNames, type Derived } from "./derived-source.ts";
 
-/** `names`: what its coordinates are called, where the program says so. */
+/** `names` are the names of the coordinates, where the program gives them names. */
 export function jacobianSource(
   module: Module,
   program: Program,
@@ -35,7 +37,7 @@ export function jacobianSource(
     const name = workshop.claim(`d_${of.name}_d_${wrt.name}`);
     const { answer, problems } = jacobianOf(of, wrt, workshop);
     if (problems.length > 0)
-      return { diagnostics: problems.map((problem) => explained(problem, of, wrt)) };
+      return { diagnostics: problems.map((problem) => problemDiagnostic(problem, of, wrt)) };
     if (!answer)
       return {
         source: `// \`${of.name}\` does not depend on \`${wrt.name}\`: its derivative is 0\n`,
@@ -43,10 +45,10 @@ export function jacobianSource(
         independent: [wrt],
       };
     const axes = [...of.axes, ...wrt.axes];
-    const called = coordinateNames(axes, names);
+    const coordinates = coordinateNames(axes, names);
     const loops = wholeLoops({ axes }).map((loop, k) => ({
       ...loop,
-      variable: variable(called[k]!),
+      variable: variable(coordinates[k]!),
     }));
     const cell = cellOf(answer, loops, wrt, of.span);
     const clause: Clause = {
@@ -55,15 +57,15 @@ export function jacobianSource(
       body: { kind: "map", value: writtenOut(cell) },
       span: of.span,
     };
-    const made = newDefinition(name, answer.definition.element, axes, [clause], of.span);
-    const written = sourceOf(module, program, { answers: [made], primal: [of, wrt] });
+    const jacobian = newDefinition(name, answer.definition.element, axes, [clause], of.span);
+    const written = sourceOf(module, program, { answers: [jacobian], primal: [of, wrt] });
     if ("diagnostics" in written) return written;
-    const derivatives = [written.names.get(made) ?? name];
+    const derivatives = [written.names.get(jacobian) ?? name];
     return { source: `${written.lines.join("\n")}\n`, derivatives, independent: [] };
   });
 }
 
-/** What a read stands for, where that is one expression for all cells. */
+/** The expression behind a read, if one expression gives all cells. */
 function writtenOut(cell: Scalar): Scalar {
   if (cell.kind !== "read") return cell;
   const [clause, ...others] = cell.definition.clauses;
@@ -76,7 +78,9 @@ function writtenOut(cell: Scalar): Scalar {
 
 const letters = ["p", "q", "r", "s", "u", "v", "w"];
 
-/** The names that are given, then those of the axes; one that is taken gives way to a letter. */
+/**
+ * The given names. An axis without a given name takes its own name, or a letter if that is taken.
+ */
 function coordinateNames(
   axes: Definition["axes"],
   given: readonly (string | undefined)[],

@@ -1,15 +1,16 @@
-// A sweep may rewrite the primal for its own good; the program that is asked about stays as it is.
+// A sweep may rewrite the clauses of the primal. The program that the question is about keeps its
+// clauses: they are restored after the sweep.
 
 import type { Definition } from "../../ir/program.ts";
 import { reachable } from "../../analyse/schedule.ts";
 
-interface Left<T> {
+interface Restored<T> {
   readonly result: T;
-  /** For as long as one looks, clauses are as the sweep has rewritten them. */
+  /** While `look` runs, the definitions have the clauses that the sweep gave them. */
   readonly withRewritten: <U>(look: () => U) => U;
 }
 
-export function leavingClauses<T>(roots: readonly Definition[], sweep: () => T): Left<T> {
+export function restoringClauses<T>(roots: readonly Definition[], sweep: () => T): Restored<T> {
   const all = reachable(roots);
   const before = clausesOf(all);
   const result = sweep();

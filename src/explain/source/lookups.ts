@@ -1,6 +1,9 @@
-// Gradients of scatters as one writes them:  d_v[i] = sum[p](d_s[p] where k[i] == p)  is the lookup
-// d_s[k[i]] where k[i] in 0..n.  The sum says the same, and is what is run: there, guards that
-// leave one position are found by whoever runs them (analyse/pins.ts).
+// Writes the gradient of a gather as people write it:
+//
+//    d_v[i] = sum[p](d_s[p] where k[i] == p)   is the lookup   d_s[k[i]] where k[i] in 0..n
+//
+// Both have the same value. The program that runs keeps the sum: the backends find by themselves
+// that the guard leaves one position (analyse/pins.ts).
 
 import { compared } from "../../ir/integers.ts";
 import { positionBy } from "../../analyse/pins.ts";
@@ -11,8 +14,8 @@ import { conjuncts, usesAny } from "../../analyse/ties.ts";
 type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
 /**
- * The clause with lookups in the place of sums over one position; the cells that it leaves to
- * nobody are 0.
+ * The clause with a lookup instead of each sum over one position. Cells outside of the range of a
+ * lookup are 0.
  */
 export function withLookups(clause: Clause): Clause {
   const { body } = clause;
@@ -27,24 +30,27 @@ export function withLookups(clause: Clause): Clause {
   };
 }
 
-/** A guard, or those that it joins where one of them is an equation. */
+/**
+ * The conditions that a guard joins by `&&`, if one of them is an equation. Otherwise the guard.
+ */
 function equations(guard: Scalar): readonly Scalar[] {
   const all = conjuncts(guard);
   return all.some((each) => each.kind === "apply" && each.operation === "equal") ? all : [guard];
 }
 
-/** The reduction without the coordinates that guards look up. */
+/** The reduction without the coordinates that an equation gives. */
 function lookedUp(body: Reduction): Reduction {
   const { guards, span } = body;
   for (const loop of body.loops) {
     const { from, to } = loop;
     const others = body.loops.filter((other) => other !== loop);
     if (others.some((other) => usesAny(other.from, [loop]) || usesAny(other.to, [loop]))) continue;
-    // Other guards on the coordinate may look where it cannot be: they stand behind the one that
-    // says what it is.
-    const said = guards.find((condition) => usesAny(condition, [loop]));
-    const at = said && positionBy(said, loop);
-    // What is affine has been solved for where it came up.
+    // Another guard on the coordinate may read a tensor and be out of bounds where the position is
+    // out of range. So only the first guard on the coordinate is used: the others stand behind its
+    // range check.
+    const first = guards.find((condition) => usesAny(condition, [loop]));
+    const at = first && positionBy(first, loop);
+    // The transposition has solved affine equations for the coordinate already.
     if (at?.type !== "i32" || at.kind === "integer" || usesAny(at, [loop])) continue;
     const by = new Map([[loop.variable, at]]);
     const operands = [compared("lessEqual", from, at, span), compared("less", at, to, span)];
@@ -56,7 +62,7 @@ function lookedUp(body: Reduction): Reduction {
       operands,
       span,
     };
-    const rest = guards.map((each) => (each === said ? inRange : instantiate(each, by)));
+    const rest = guards.map((each) => (each === first ? inRange : instantiate(each, by)));
     return lookedUp({ ...body, loops: others, guards: rest, value: instantiate(body.value, by) });
   }
   return body;

@@ -1,5 +1,7 @@
-// Which `use` and `mod` lines a printed program needs: those that bring a name that something in it
-// says.
+// Finds the `use` and `mod` lines that a printed program needs: a line is needed if the program
+// uses a name that the line brings.
+//
+//    let d_x[i] = d_y[i] * stats::scale(x[i]);   needs   use std::stats;
 
 import { builtinNames } from "../../check/names/builtin-modules.ts";
 import { namesOf, pathsIn, patternNames } from "../../check/names/free-names.ts";
@@ -8,11 +10,11 @@ import type { Module, Statement, UseTree } from "../../syntax/tree/ast.ts";
 import { textOf } from "../../base/source.ts";
 
 /**
- * The names that may be those of functions, types or modules in derived lines: what is called, and
- * what stands before `::`. What they say themselves is theirs, and what is built in is meant as
- * that.
+ * The names in derived lines that may be functions, types or modules: names that are called, and
+ * names before `::`. Names that the lines define themselves and names of built-in functions do not
+ * count.
  */
-export function calledIn(lines: readonly string[]): readonly string[] {
+export function namesCalledIn(lines: readonly string[]): readonly string[] {
   const own = new Set([
     ...builtinNames(),
     ...lines.flatMap((line) => /^(?:let|fn) (\w+)/.exec(line)?.[1] ?? []),
@@ -24,10 +26,10 @@ export function calledIn(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * The names by which a statement may refer to what `use` and `mod` bring; what a module says inside
- * may be any of its words.
+ * The names with which a statement may refer to a `use` or a `mod`. For a `mod`, every word of its
+ * text counts.
  */
-export function saidIn(statement: Statement): readonly string[] {
+export function namesUsedIn(statement: Statement): readonly string[] {
   if (statement.kind === "mod") return textOf(statement.span).match(/[A-Za-z_]\w*/g) ?? [];
   if (statement.kind === "use")
     return leaves(statement.tree).flatMap(({ path }) => path.slice(0, 1));
@@ -37,7 +39,7 @@ export function saidIn(statement: Statement): readonly string[] {
   ];
 }
 
-/** The names that a statement binds, but for modules and what they bring. */
+/** The names that a statement binds, except modules and the names that modules bring. */
 export function boundNames(statement: Statement): readonly string[] {
   switch (statement.kind) {
     case "indexed-let":
@@ -54,8 +56,8 @@ export function boundNames(statement: Statement): readonly string[] {
   }
 }
 
-/** Whether a `use` or a `mod` brings one of some names. */
-export function bringsAny(
+/** Does a `use` or a `mod` bring one of the names? */
+export function importsAny(
   module: Module,
   statement: Statement,
   names: ReadonlySet<string>,
@@ -64,23 +66,26 @@ export function bringsAny(
   if (statement.kind !== "use") return false;
   return leaves(statement.tree).some(({ path, as }) => {
     if (as !== "*") return names.has(as);
-    const brought = handedOn(module, path);
+    const brought = publicNamesOf(module, path);
     return brought === undefined || brought.some((name) => names.has(name));
   });
 }
 
-/** The names that are brought, as far as they are known: nothing else may be called so. */
-export function broughtIn(module: Module): readonly string[] {
+/**
+ * The names that the `use` lines of the file bring, as far as they are known. No other definition
+ * may have such a name.
+ */
+export function importedNames(module: Module): readonly string[] {
   return module.statements.flatMap((statement) =>
     statement.kind === "use"
       ? leaves(statement.tree).flatMap(({ path, as }) =>
-          as === "*" ? (handedOn(module, path) ?? []) : [as],
+          as === "*" ? (publicNamesOf(module, path) ?? []) : [as],
         )
       : [],
   );
 }
 
-/** One path of a `use`, and the name that it gets. */
+/** One path of a `use`, and the name that the program uses for it. */
 interface Leaf {
   readonly path: readonly string[];
   readonly as: string;
@@ -100,8 +105,11 @@ function leaves(tree: UseTree, before: readonly string[] = []): readonly Leaf[] 
   }
 }
 
-/** What a module of the library or of the file hands on; nothing where that is not known here. */
-function handedOn(
+/**
+ * The public names of a module of the library or of the file. `undefined`: the names are not known
+ * here.
+ */
+function publicNamesOf(
   { statements }: Module,
   [first, second, ...others]: readonly string[],
 ): readonly string[] | undefined {

@@ -1,5 +1,8 @@
-// Derived definitions that say the same are written once, and what is only another name for
-// something goes by that one's.
+// Prints equal derived definitions once. A definition that only copies another one is not printed:
+// its readers read the other one.
+//
+//    let d_a[i] = d_y[i];                    is left out, and
+//    let d_x[i] = 2.0 * d_a[i];   becomes   let d_x[i] = 2.0 * d_y[i];
 
 import { keyOf as termKey, ofVariable, variable, zero, type Variable } from "../../affine/term.ts";
 import { keyOf } from "../../ir/keys.ts";
@@ -11,10 +14,10 @@ import { isFloat } from "../../scalar/types.ts";
 import { copied, instantiate, integerScalar } from "../../ir/substitute.ts";
 
 /**
- * Looks at definitions without those that repeat an earlier one or copy one, as long as that takes;
- * some stay whatever they say.
+ * Calls `look` with the definitions that neither repeat an earlier one nor copy one. Definitions
+ * with `isStaying` stay in any case. Afterwards all clauses are as before.
  */
-export function onceEach<T>(
+export function withoutRepeats<T>(
   definitions: readonly Definition[],
   isStaying: (definition: Definition) => boolean,
   look: (left: readonly Definition[]) => T,
@@ -23,7 +26,7 @@ export function onceEach<T>(
   const inCalls = new Set(
     definitions.flatMap((each) => [...callsOf(each)].flatMap((of) => [...readsOfFunction(of)])),
   );
-  // Ranges may be said in terms of a number.
+  // Ranges may be written with a number, so numbers stay.
   const isHeld = (each: Definition): boolean =>
     isStaying(each) || inCalls.has(each) || (each.axes.length === 0 && !isFloat(each.element));
   let left = definitions;
@@ -31,7 +34,7 @@ export function onceEach<T>(
     const first = new Map<string, Definition>();
     const repeated = new Map<Definition, Definition>();
     for (const definition of left) {
-      const key = textOf(definition);
+      const key = definitionText(definition);
       const other = copiedBy(definition) ?? first.get(key);
       if (!other) first.set(key, definition);
       else if (!isHeld(definition)) repeated.set(definition, other);
@@ -39,7 +42,9 @@ export function onceEach<T>(
     if (repeated.size === 0) break;
     left = left.filter((definition) => !repeated.has(definition));
     for (const definition of left)
-      definition.clauses = definition.clauses.map((clause) => reading(clause, ends(repeated)));
+      definition.clauses = definition.clauses.map((clause) =>
+        withOtherReads(clause, finalReplacements(repeated)),
+      );
   }
   left = withoutLastCopies(left, isHeld);
   try {
@@ -49,8 +54,10 @@ export function onceEach<T>(
   }
 }
 
-/** Who stands for each in the end, where those that stand for some are stood for themselves. */
-function ends(instead: ReadonlyMap<Definition, Definition>): ReadonlyMap<Definition, Definition> {
+/** The final replacement of each definition: a replacement may have a replacement itself. */
+function finalReplacements(
+  instead: ReadonlyMap<Definition, Definition>,
+): ReadonlyMap<Definition, Definition> {
   const end = (definition: Definition): Definition => {
     const next = instead.get(definition);
     return next ? end(next) : definition;
@@ -58,7 +65,7 @@ function ends(instead: ReadonlyMap<Definition, Definition>): ReadonlyMap<Definit
   return new Map([...instead.keys()].map((definition) => [definition, end(definition)]));
 }
 
-/** What a definition is only another name for, cell by cell. */
+/** The definition that a definition copies cell by cell, as `let b[i] = a[i];` does. */
 function copiedBy({ element, axes, clauses }: Definition): Definition | undefined {
   const [clause, ...others] = clauses;
   if (!clause || others.length > 0 || clause.guards.length > 0 || clause.body.kind !== "map")
@@ -66,20 +73,27 @@ function copiedBy({ element, axes, clauses }: Definition): Definition | undefine
   const { value } = clause.body;
   if (value.kind !== "read" || value.type !== element || element === "data" || axes.length === 0)
     return undefined;
-  const isSame = clause.loops.every(({ variable: v, from, to }, k) => {
+  const copiesEveryCell = clause.loops.every(({ variable: v, from, to }, k) => {
     const extent = axes[k]!.extent;
     const isWhole =
       keyOf(from) === keyOf(integerScalar(zero)) && keyOf(to) === keyOf(integerScalar(extent));
-    const there = value.definition.axes[k];
-    const at = value.indices[k];
+    const otherAxis = value.definition.axes[k];
+    const index = value.indices[k];
     return (
-      isWhole && there && termKey(there.extent) === termKey(extent) && at && bareVariable(at) === v
+      isWhole &&
+      otherAxis &&
+      termKey(otherAxis.extent) === termKey(extent) &&
+      index &&
+      bareVariable(index) === v
     );
   });
-  return isSame && value.indices.length === axes.length ? value.definition : undefined;
+  return copiesEveryCell && value.indices.length === axes.length ? value.definition : undefined;
 }
 
-/** A definition that stays and copies one that nobody else reads says itself what that one says. */
+/**
+ * If a definition that stays copies another one that nothing else reads, the clauses of the other
+ * one move to the definition that stays.
+ */
 function withoutLastCopies(
   definitions: readonly Definition[],
   isStaying: (definition: Definition) => boolean,
@@ -91,24 +105,24 @@ function withoutLastCopies(
     if (!other?.clauses.length || isStaying(other) || !definitions.includes(other)) continue;
     if (definitions.some((each) => each !== definition && readsOf(each).has(other))) continue;
     const names = definition.clauses[0]!.loops.map((loop) => loop.variable.name);
-    definition.clauses = other.clauses.map((clause) => called(clause, names));
+    definition.clauses = other.clauses.map((clause) => withCoordinateNames(clause, names));
     gone.add(other);
   }
   return definitions.filter((definition) => !gone.has(definition));
 }
 
-/** A clause whose coordinates have other names. */
-function called(clause: Clause, names: readonly string[]): Clause {
+/** The clause with other names for its coordinates. */
+function withCoordinateNames(clause: Clause, names: readonly string[]): Clause {
   const by = new Map<Variable, Scalar>();
   const renamed = (scalar: Scalar): Scalar => instantiate(scalar, by);
   const loops = clause.loops.map((loop, k): Loop => {
     const own = variable(names[k]!);
-    const made = { ...loop, variable: own, from: renamed(loop.from), to: renamed(loop.to) };
+    const renamedLoop = { ...loop, variable: own, from: renamed(loop.from), to: renamed(loop.to) };
     by.set(loop.variable, integerScalar(ofVariable(own)));
-    return made;
+    return renamedLoop;
   });
   const { guards, body, otherwise } = clause;
-  const walked = (loop: Loop): Loop => ({
+  const renamedRange = (loop: Loop): Loop => ({
     ...loop,
     from: renamed(loop.from),
     to: renamed(loop.to),
@@ -121,18 +135,16 @@ function called(clause: Clause, names: readonly string[]): Clause {
     body:
       body.kind === "map"
         ? { ...body, value }
-        : { ...body, value, loops: body.loops.map(walked), guards: body.guards.map(renamed) },
+        : { ...body, value, loops: body.loops.map(renamedRange), guards: body.guards.map(renamed) },
     ...(otherwise ? { otherwise: renamed(otherwise) } : {}),
   };
 }
 
-/** One for each place among the coordinates of a clause. */
+/** One variable for each place among the coordinates of a clause. */
 const places: Variable[] = [];
 
-/**
- * A text that is the same for definitions that say the same, whatever their coordinates are called.
- */
-function textOf({ element, axes, clauses }: Definition): string {
+/** A text that is equal for definitions that differ only in the names of their coordinates. */
+function definitionText({ element, axes, clauses }: Definition): string {
   const extents = axes.map(({ extent }) => termKey(extent));
   return [element, ...extents, ...clauses.map(clauseText)].join(";");
 }
@@ -155,8 +167,8 @@ function clauseText({ loops, guards, body, otherwise }: Clause): string {
   return [...left, "|", ...reduced, "|", ...rest].join(",");
 }
 
-/** A clause that reads others in the place of some definitions. */
-function reading(clause: Clause, instead: ReadonlyMap<Definition, Definition>): Clause {
+/** The clause with other definitions in its reads. */
+function withOtherReads(clause: Clause, instead: ReadonlyMap<Definition, Definition>): Clause {
   const locals = new Map<Parameters<typeof copied>[0], ReturnType<typeof copied>>();
   const change = (scalar: Scalar): Scalar => {
     if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, change, locals) };
@@ -165,17 +177,21 @@ function reading(clause: Clause, instead: ReadonlyMap<Definition, Definition>): 
       ? { ...inside, definition: instead.get(inside.definition) ?? inside.definition }
       : inside;
   };
-  const walked = (loop: Loop): Loop => ({ ...loop, from: change(loop.from), to: change(loop.to) });
+  const changedLoop = (loop: Loop): Loop => ({
+    ...loop,
+    from: change(loop.from),
+    to: change(loop.to),
+  });
   const { loops, guards, body, otherwise } = clause;
   const value = change(body.value);
   return {
     ...clause,
-    loops: loops.map(walked),
+    loops: loops.map(changedLoop),
     guards: guards.map(change),
     body:
       body.kind === "map"
         ? { ...body, value }
-        : { ...body, value, loops: body.loops.map(walked), guards: body.guards.map(change) },
+        : { ...body, value, loops: body.loops.map(changedLoop), guards: body.guards.map(change) },
     ...(otherwise ? { otherwise: change(otherwise) } : {}),
   };
 }

@@ -1,41 +1,44 @@
-// Derived definitions without those that their text does not need. A range that can be inferred is
-// not written, and the number that it would be said with is then left over, with all that only it
-// is made of: which numbers that are is known when everything is written down.
+// Leaves out derived numbers that the printed text does not use. A range that can be inferred is
+// not printed. Then nothing uses the number that bounds the range, nor the definitions that only
+// this number needs. Which numbers are unused is known only after printing.
 
 import type { Definition } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
 import { isFloat } from "../../scalar/types.ts";
 
-/** The lines of some definitions, and what each of them is called there. */
+/** The printed lines, and the name of each definition in them. */
 export interface Written {
   readonly lines: readonly string[];
   readonly names: ReadonlyMap<Definition, string>;
 }
 
 /**
- * Writes definitions down, and again without the numbers that no line speaks of, until all are
- * needed for those that stay.
+ * Prints the definitions, and prints again without the numbers that no line uses, until the
+ * definitions with `isStaying` need all that is left.
  */
-export function onlySaid(
+export function withoutUnusedNumbers(
   definitions: readonly Definition[],
   isStaying: (definition: Definition) => boolean,
   write: (left: readonly Definition[]) => Written,
 ): Written {
   for (let left = definitions; ;) {
     const written = write(left);
-    const said = saidIn(written.lines);
-    const isUnsaid = (each: Definition): boolean =>
+    const wordsUsed = wordsUsedIn(written.lines);
+    const isUnusedNumber = (each: Definition): boolean =>
       each.axes.length === 0 &&
       !isFloat(each.element) &&
-      !said.has(written.names.get(each) ?? each.name);
-    const needed = neededFor(left.filter(isStaying), (read) => !isUnsaid(read));
+      !wordsUsed.has(written.names.get(each) ?? each.name);
+    const needed = neededFor(left.filter(isStaying), (read) => !isUnusedNumber(read));
     const used = left.filter((each) => needed.has(each));
     if (used.length === left.length) return written;
     left = used;
   }
 }
 
-/** Some definitions and what they are made of, as far as that counts. */
+/**
+ * The roots and the definitions that they read, directly or not. Reads without `counts` are not
+ * followed.
+ */
 function neededFor(
   roots: readonly Definition[],
   counts: (read: Definition) => boolean,
@@ -45,8 +48,8 @@ function neededFor(
   return needed;
 }
 
-/** The names that lines speak of; that of a definition in its own lines does not count. */
-function saidIn(lines: readonly string[]): ReadonlySet<string> {
+/** The words of the lines. The name of a definition in its own lines does not count. */
+function wordsUsedIn(lines: readonly string[]): ReadonlySet<string> {
   const said = new Set<string>();
   for (const line of lines) {
     const own = /^let (\w+)/.exec(line)?.[1];

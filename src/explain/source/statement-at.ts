@@ -1,26 +1,27 @@
-// The statement of the source around a place, as its author wrote it.
+// Finds the statement of the source that contains a span.
 
 import { statementsOf } from "../../check/lints/allow.ts";
 import { formatStatement } from "../../syntax/format/format.ts";
 import type { Statement } from "../../syntax/tree/ast.ts";
 import { positionOf, type Span } from "../../base/source.ts";
 
-/** The innermost `let` around a span, laid out in the standard way, and its line. */
+/** The innermost `let` around a span, formatted, and its line. */
 export function statementAt(
   span: Span,
 ): { readonly text: string; readonly line: number } | undefined {
   const innermost = statementAround(span);
   if (!innermost) return undefined;
-  let text = texts.get(innermost);
-  if (text === undefined) texts.set(innermost, (text = formatStatement(innermost).trimEnd()));
+  let text = formattedTexts.get(innermost);
+  if (text === undefined)
+    formattedTexts.set(innermost, (text = formatStatement(innermost).trimEnd()));
   return {
     text,
     line: positionOf(innermost.span.source, innermost.span.start).line,
   };
 }
 
-/** A statement is asked for by each of its parts. */
-const texts = new WeakMap<Statement, string>();
+/** Every part of a statement asks for its text, so the formatted text is kept. */
+const formattedTexts = new WeakMap<Statement, string>();
 
 export function statementAround(span: Span): Statement | undefined {
   const [innermost] = statementsOf(span.source)

@@ -1,5 +1,5 @@
-// Derived definitions as a person would write them. What is run says the same in other words: a sum
-// over one position, `a + -2 * b`, `0 == i`.
+// Writes derived definitions as a person would. The program that runs says the same in other words:
+// a sum over one position, `a + -2 * b`, `0 == i`.
 
 import type { Variable } from "../../affine/term.ts";
 import { onceEach } from "../../ir/keys.ts";
@@ -11,11 +11,12 @@ import { copied } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import { withLookups } from "./lookups.ts";
 
-/** Looks at tidied definitions, for as long as that takes. */
-export function tidied<T>(definitions: readonly Definition[], look: () => T): T {
+/** Calls `look` while the definitions have tidy clauses. Afterwards all clauses are as before. */
+export function withTidyClauses<T>(definitions: readonly Definition[], look: () => T): T {
   const before = definitions.map(({ clauses }) => clauses);
   for (const definition of definitions) {
-    // Where there are several clauses, a cell that a guard filters belongs to another one.
+    // A lookup gives 0 to the cells that its guard leaves out. That is right only if no other
+    // clause gives these cells a value.
     const isOnly = definition.clauses.length === 1 && !definition.clauses[0]!.otherwise;
     definition.clauses = definition.clauses.map((clause) =>
       tidiedClause(isOnly ? withLookups(clause) : clause),
@@ -30,7 +31,7 @@ export function tidied<T>(definitions: readonly Definition[], look: () => T): T 
 
 function tidiedClause(clause: Clause): Clause {
   const { body } = clause;
-  const tidy = tidyIn(loopsOf(clause));
+  const tidy = tidierFor(allLoopsOf(clause));
   const guards = onceEach(clause.guards).map(tidy);
   const value = tidy(body.value);
   return {
@@ -43,21 +44,26 @@ function tidiedClause(clause: Clause): Clause {
   };
 }
 
-/** The coordinates of a clause, on the left and summed. */
-export function loopsOf({ loops, body }: Clause): readonly Loop[] {
+/** All loops of a clause: those of the left side and those of the reduction. */
+export function allLoopsOf({ loops, body }: Clause): readonly Loop[] {
   return body.kind === "reduce" ? [...loops, ...body.loops] : loops;
 }
 
-/** Tidies scalars among some coordinates. */
-export function tidyIn(loops: readonly Loop[]): (scalar: Scalar) => Scalar {
+/** A function that tidies scalars inside some loops. */
+export function tidierFor(loops: readonly Loop[]): (scalar: Scalar) => Scalar {
   const locals = new Map<Parameters<typeof copied>[0], ReturnType<typeof copied>>();
   const coordinates = new Set(loops.map((loop) => loop.variable));
   const tidy = (scalar: Scalar): Scalar => {
     if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, tidy, locals) };
     const inside = mapParts(scalar, tidy);
-    if (inside.kind === "select") return outcome(inside);
+    if (inside.kind === "select") return boolWithoutChoice(inside);
     if (inside.kind !== "apply") return inside;
-    return equation(inside, loops, coordinates) ?? difference(inside) ?? opposite(inside) ?? inside;
+    return (
+      withCoordinateFirst(inside, loops, coordinates) ??
+      asDifference(inside) ??
+      asNegation(inside) ??
+      inside
+    );
   };
   return tidy;
 }
@@ -66,14 +72,14 @@ type Select = Extract<Scalar, { kind: "select" }>;
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
 /** `if c { true } else { false }` is c. */
-function outcome(scalar: Select): Scalar {
+function boolWithoutChoice(scalar: Select): Scalar {
   const { condition, then, otherwise } = scalar;
   const isChoice = then.kind === "constant" && then.value === true && otherwise.kind === "constant";
   return isChoice && otherwise.value === false ? condition : scalar;
 }
 
-/** A coordinate stands before the number that it equals. */
-function equation(
+/** `0 == i` is `i == 0`: a coordinate stands before the number that it equals. */
+function withCoordinateFirst(
   scalar: Apply,
   loops: readonly Loop[],
   coordinates: ReadonlySet<Variable>,
@@ -88,7 +94,7 @@ function equation(
 }
 
 /** `a + -2 * b` is `a - 2 * b`. */
-function difference(scalar: Apply): Scalar | undefined {
+function asDifference(scalar: Apply): Scalar | undefined {
   const { operation, operands } = scalar;
   if ((operation !== "add" && operation !== "subtract") || !isFloat(scalar.type)) return undefined;
   const taken = withoutSign(operands[1]!);
@@ -102,7 +108,7 @@ function difference(scalar: Apply): Scalar | undefined {
 }
 
 /** `-1 * a` is `-a`. */
-function opposite(scalar: Apply): Scalar | undefined {
+function asNegation(scalar: Apply): Scalar | undefined {
   const [first, second] = scalar.operands;
   const isOpposite =
     scalar.operation === "multiply" && first?.kind === "constant" && first.value === -1;
@@ -111,7 +117,7 @@ function opposite(scalar: Apply): Scalar | undefined {
     : undefined;
 }
 
-/** What a term is the negative of, where it begins with a sign. */
+/** `b` for a term that is `-b`: `-2 * c` gives `2 * c`. `undefined` for a term without a sign. */
 function withoutSign(scalar: Scalar): Scalar | undefined {
   if (scalar.kind === "constant" && typeof scalar.value === "number" && scalar.value < 0)
     return { ...scalar, value: -scalar.value };

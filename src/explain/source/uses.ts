@@ -1,5 +1,7 @@
-// How the author's own declarations use the values they name: each is passed back through on its
-// own, down to those values.
+// Finds how each declaration of the author uses the named values that it reads. Each declaration is
+// differentiated on its own, down to these values.
+//
+//    let y[i, j] = a[i] * b[j];   uses a[i], which omits j, and b[j], which omits i
 
 import { backward } from "../../autodiff/sweep/backward.ts";
 import type { Pullback } from "../../autodiff/sweep/sweep.ts";
@@ -21,7 +23,7 @@ export interface Audited {
   readonly extents: Iterable<Variable>;
 }
 
-/** The named float values of the author's own text, in its order. */
+/** The named float values that the author wrote, in the order of the source. */
 export function ownValues({ written }: Audited): readonly Definition[] {
   return written
     .filter(
@@ -31,7 +33,7 @@ export function ownValues({ written }: Audited): readonly Definition[] {
     .sort((a, b) => a.span.start - b.span.start);
 }
 
-/** The library is not the author's. */
+/** Did the author write this definition? The library and the compiler did not. */
 export function isOwn({ span }: Definition): boolean {
   return !span.source.name.startsWith("std/") && span.source.name !== "<compiler>";
 }
@@ -41,8 +43,9 @@ export function isNamedFloat(definition: Definition): boolean {
 }
 
 /**
- * Does the source have a name for it? A gradient stands where its value stands, under a name of its
- * own.
+ * Does the source have a name for the value? A helper is named if the text at its span is its name,
+ * or its name without a number: `x` for `x_2`. The gradient `d_x` has the span of `x`, so it is not
+ * named.
  */
 export function isNamed({ origin, name, span }: Definition): boolean {
   if (origin !== "helper") return true;
@@ -50,20 +53,23 @@ export function isNamed({ origin, name, span }: Definition): boolean {
   return /^[A-Za-z_]\w*$/.test(text) && (name === text || new RegExp(`^${text}_\\d+$`).test(name));
 }
 
-/** One read of a named value in the declaration of another, and what it leaves out. */
+/**
+ * One read of a named value in the declaration of another value, and the coordinates that it omits.
+ */
 export interface Use {
   readonly pullback: Pullback;
   readonly seed: Definition;
-  /** The gradients on the way to it. */
+  /** The gradients between the declaration and the read. */
   readonly adjoints: ReadonlySet<Definition>;
   readonly omits: readonly string[];
-  /** Coordinates of the left side that it has. */
+  /** The coordinates of the left side that the indices of the read contain. */
   readonly has: readonly string[];
 }
 
 export function usesIn({ program, extents }: Audited, definition: Definition): readonly Use[] {
   const graph = graphOf(definition, isNamed);
-  // One declaration at a time: what a recurrence reads of itself is a value like any other.
+  // Only one declaration at a time: a recurrence reads its own cells as the cells of any other
+  // value.
   const along = {
     ...graph,
     ways: (from: Definition) => graph.ways(from).filter((read) => read !== definition),
@@ -85,8 +91,7 @@ export function usesIn({ program, extents }: Audited, definition: Definition): r
   };
   const { trace } = backward(definition, ends, workshop, { seed, along });
   const adjoints = new Set(trace.adjoints.values());
-  // A part without a name is as far from the left side as its reader, and what the reading of it
-  // leaves out besides.
+  // The reads of an unnamed part omit what the part itself omits, and what their own indices omit.
   const around = new Map<Definition, ReadonlySet<string>>();
   const uses: Use[] = [];
   for (const pullback of trace.pullbacks) {
@@ -116,7 +121,7 @@ export function usesIn({ program, extents }: Audited, definition: Definition): r
   return uses;
 }
 
-/** A coordinate as it is written: one of a pack goes by the pack's name. */
+/** The name of a coordinate in the source. A coordinate of a pack has the name of the pack. */
 export function written({ name, pack }: Variable): string {
   return pack === undefined ? name : `..${pack}`;
 }

@@ -1,7 +1,8 @@
 // How scalars move with the cells of a tensor around functions: a number for each cell, in totals
 // by place, which a loop over the cells makes.
 //
-//   moved = all(x…, 0, [])      all(x…, k, t) = if k < n { all(x…, k + 1, t with ∂y/∂w[k] at place k) } else { t }
+//   moved = all(x…, 0, [])
+//   all(x…, k, t) = if k < n { all(x…, k + 1, t with ∂y/∂w[k] at place k) } else { t }
 //
 // Where the parameters x move with the tensor too, their own totals are among what the scalar may
 // speak of, and the k-th number of each is its tangent.

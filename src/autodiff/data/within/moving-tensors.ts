@@ -2,7 +2,8 @@
 // made of it along with it; or each cell of some tensors by what a direction says, which is a
 // tensor of the same cells.
 //
-//   a read of z[e] moves by      1 where e is the cell that moves      or      r·v[e] at a rate r along v, where e stands at the step if there is one
+//   a read of z[e] moves by      1 where e is the cell that moves      or
+//   r·v[e] at a rate r along v, where e stands at the step if there is one
 //
 // Companions (functions.ts) are told the cell, or where they are called, in integers that stand
 // behind their other arguments.

@@ -3,7 +3,8 @@
 // is made a function of the cells that it reads. Its calls are kept in their step, and taken back
 // behind the last step for a unit that comes in:
 //
-//   y[t] = F(a, b)      kept[t] = [F(a, b), frame]      [∂F/∂a, ∂F/∂b, w̄] = pulled(a, b, frame of kept[t], 1)
+//   y[t] = F(a, b)      kept[t] = [F(a, b), frame]
+//   [∂F/∂a, ∂F/∂b, w̄] = pulled(a, b, frame of kept[t], 1)
 //
 // So all slopes take one way through the calls and one way back, and the adjoint runs through the
 // steps with plain factors. What a unit brings together in a tensor w around the functions is in
