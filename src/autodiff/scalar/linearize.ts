@@ -287,9 +287,13 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
  * once. If none of the uses counts, the sum does not count either, and its parts may not even
  * exist.
  */
-function shared(uses: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
-  // Before a divisor is taken out of all of them: w·e / e - 1 / e is w - 1 / e, and not (w·e - 1) / e,
-  // which is no number where e is infinite.
+function sumOfUses(
+  uses: readonly Conditioned[],
+  value: Scalar,
+  name: string,
+): readonly Conditioned[] {
+  // Cancel before a divisor is taken out of all uses: w·e / e - 1 / e is w - 1 / e. Written as
+  // (w·e - 1) / e it is no number where e is infinite.
   const bars = gathered(
     uses.length > 1 ? uses.map((use) => ({ ...use, product: cancelled(use.product) })) : uses,
     () => "",
@@ -401,6 +405,7 @@ function withoutTestOf(own: ReadonlySet<string>, condition: Condition): readonly
   return [{ ...condition, value: { ...value, operands: [left, zero] }, unlessOf: keyOf(left) }];
 }
 
+/**
  * The key of the factor. If the factor is a cell into which the compiler has put a part of the
  * product, also the keys of the factors of that part: `d[i]` of `let part[i] = d[i] / 3.0;`.
  */
