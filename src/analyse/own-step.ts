@@ -29,7 +29,7 @@ type Read = Extract<Scalar, { kind: "read" }>;
 export type Aligned = ReadonlyMap<Definition, number>;
 
 /** A read in a clause of a member, and the facts that hold there. */
-export interface OwnRead {
+interface OwnRead {
   readonly reader: Definition;
   readonly clause: Clause;
   readonly read: Read;

@@ -20,7 +20,7 @@ import { lineText, type Annotation, type Section } from "./sections.ts";
 
 export type Role = "source" | "primary" | "label";
 
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly role: Role;
 }

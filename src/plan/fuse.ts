@@ -47,7 +47,7 @@ export const unfused: Fused = {
 };
 
 /** The value of a term at the time of planning; NaN where the value is not known yet. */
-export type Sizes = (term: Term) => number;
+type Sizes = (term: Term) => number;
 
 interface Use {
   readonly reader: Definition;
@@ -61,7 +61,7 @@ interface Use {
  * The definitions whose values the host looks at: those that it asks for by name (all if `asked` is
  * absent), and `also`.
  */
-export interface Asked {
+interface Asked {
   readonly asked: readonly string[] | undefined;
   readonly also?: readonly Definition[];
 }

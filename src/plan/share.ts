@@ -13,7 +13,7 @@ import { integerTermOf, isSameScalar, isVariable, withoutLocals } from "./same.t
 type Sizes = (term: Term) => number;
 
 /** The maps that keep their cells, by the outermost operation of their bodies. */
-export interface Shared {
+interface Shared {
   /** Adds a map whose cells can be read. */
   add(definition: Definition, clause: Clause): void;
   /** The read that replaces an expression of a reader; `undefined` where no map has computed it. */

@@ -92,7 +92,7 @@ export interface Reasons {
  * What a run needs: `observed` is read by the host, `certain` is computed in any case, `needed` may
  * be computed.
  */
-export interface Wanted {
+interface Wanted {
   readonly observed: ReadonlySet<Definition>;
   readonly certain: ReadonlySet<Definition>;
   readonly needed: ReadonlySet<Definition>;
@@ -439,7 +439,7 @@ function computedByStep(plan: Plan, definition: Definition): ByStep | undefined 
   return undefined;
 }
 
-export function isCheckpointed(group: Group): boolean {
+function isCheckpointed(group: Group): boolean {
   const isConstant = [...group.lookback.values()].every((steps) => steps !== undefined);
   return (
     isConstant && [...group.loop.axes.keys()].some((definition) => definition.checkpoint === true)

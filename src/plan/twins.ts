@@ -12,7 +12,7 @@ import { instantiate, integerScalar, type Replacements } from "../ir/substitute.
 import { isSameScalar } from "./same.ts";
 
 /** Facts about definitions that decide whether one may stand for another. */
-export interface Circumstances {
+interface Circumstances {
   readonly sizes: (term: Term) => number;
   /** Whether the host looks at the cells of a definition. */
   readonly isSeen: (definition: Definition) => boolean;

@@ -16,7 +16,7 @@ export interface Entry {
 }
 
 /** The names that a statement declares, one list for each table of names. */
-export interface Declared {
+interface Declared {
   readonly values: readonly string[];
   readonly functions: readonly string[];
   readonly types: readonly string[];

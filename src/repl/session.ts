@@ -51,7 +51,7 @@ export interface EnterOptions extends Pick<RunOptions, "f64" | "maxMemory" | "tr
   readonly supply?: (input: DeclaredInput) => TensorValue | undefined;
 }
 
-export type Entered =
+type Entered =
   | {
       readonly ok: true;
       readonly session: Session;
@@ -149,7 +149,12 @@ function compileEntries(
       readModule: options.readModule && readOncePerEntry(options.readModule, texts),
     });
     const module = visibleModule(entries.map(({ entry }) => entry));
-    return { ...derive(module, checked, [], allRooms, { asked: options.asked }), checked, module, texts };
+    return {
+      ...derive(module, checked, [], allRooms, { asked: options.asked }),
+      checked,
+      module,
+      texts,
+    };
   });
   return "checked" in compiled && !compiled.diagnostics.some(isError)
     ? compiled
@@ -159,7 +164,7 @@ function compileEntries(
 /**
  * One module with the declarations of all entries, except those that a later entry declares again.
  */
-export function visibleModule(entries: readonly Entry[]): Module {
+function visibleModule(entries: readonly Entry[]): Module {
   const last = entries.at(-1)!.module;
   const declarations = entries.flatMap(({ module }, at) =>
     module.statements.map((statement) => ({ at, statement })),
@@ -253,7 +258,7 @@ function isUnranked({ type }: Input): boolean {
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
 /** An input that can be given a value. Of several inputs with one name, this is the last one. */
-export interface OpenInput extends DeclaredInput {
+interface OpenInput extends DeclaredInput {
   readonly key: Key;
 }
 

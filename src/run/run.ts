@@ -21,7 +21,7 @@ import { release, type Block } from "../backends/wasm/memory/kept.ts";
 import { replay } from "../backends/wasm/memory/replay.ts";
 import { perform } from "../backends/interpret/effects.ts";
 import { oracle, oracleAbilities, wholeEngine, wholeUnits } from "../backends/interpret/engine.ts";
-import { newMachine, storeOf, type Machine } from "../backends/interpret/machine.ts";
+import { newMachine, type Machine } from "../backends/interpret/machine.ts";
 import { checkPinned, pinInputs } from "./pinned.ts";
 import { failedAssertion, isTrue, printedPartsOf, printed, textIn } from "./printed.ts";
 import { compileTerm } from "../backends/interpret/scalars/scalars.ts";
@@ -309,38 +309,6 @@ export function evaluateAt(
   const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap });
   pinInputs(machine, program, inputs);
   return wholeEngine(machine, program, analysis, { held })(wanted);
-}
-
-/**
- * Computes every definition that can be computed, for comparisons of backends. The machine holds
- * all values. A definition that a fault prevents has no store.
- */
-export function computeEverything(
-  program: Program,
-  analysis: Analysis,
-  options: EngineOptions,
-): Machine {
-  const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes });
-  pinInputs(machine, program, options.inputs ?? new Map());
-  const units = wholeUnits(analysis);
-  const { leastWork, leastProducts } = options;
-  const wishes = { leastWork, leastProducts, keepsAll: true } as const;
-  const computer =
-    options.backend === "interpret"
-      ? { ...oracle(machine, units.storage), close: () => undefined }
-      : kernels(machine, program, analysis.schedules, units, wishes);
-  const engine = newEngine(machine, program, units, computer);
-  for (const definition of analysis.schedules.flatMap((schedule) => schedule.definitions)) {
-    try {
-      const value = engine(definition);
-      if (!machine.stores.has(definition)) machine.stores.set(definition, storeOf(value));
-    } catch (fault) {
-      if (!(fault instanceof Fault)) throw fault;
-      machine.stores.delete(definition);
-    }
-  }
-  computer.close();
-  return machine;
 }
 
 /** The names of the values to compute: those asked for, or every output. */

@@ -21,7 +21,7 @@ import { showShape, type Shape } from "./core/shape.ts";
 import type { Operand } from "./core/operand.ts";
 
 /** Cells that several tensors may share. Every overwriting raises the version. */
-export interface Storage {
+interface Storage {
   readonly cells: Cells;
   version: number;
   /** The operation that overwrote the cells last, with its source line if it is known. */
@@ -366,7 +366,7 @@ export class Tensor {
 }
 
 /** Extents or axes, as several arguments or as one list. */
-export type Listed = readonly number[] | readonly [readonly number[]];
+type Listed = readonly number[] | readonly [readonly number[]];
 
 function asList(numbers: Listed): readonly number[] {
   const [first] = numbers;

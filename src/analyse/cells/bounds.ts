@@ -37,7 +37,7 @@ export interface RunCheck {
   readonly span: Span;
 }
 
-export interface Bounds {
+interface Bounds {
   readonly diagnostics: readonly Diagnostic[];
   readonly checks: readonly RunCheck[];
 }

@@ -36,7 +36,7 @@ import { writtenSize } from "../../check/types/written-size.ts";
 
 export type Box = readonly Range[];
 
-export interface Coverage {
+interface Coverage {
   /** Provably not empty, and defined by no clause. */
   readonly missing: readonly Box[];
   /** Perhaps not empty. */

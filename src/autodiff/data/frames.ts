@@ -268,9 +268,9 @@ export function rootsOf(end: Exclude<Ends, { kind: "branch" }>): readonly Scalar
 
 // ── what is computed where ──────────────────────────────────────────────────────────────────────
 
-export type Node = Local | Invocation;
+type Node = Local | Invocation;
 
-export interface Reached {
+interface Reached {
   /** Names and calls, each before what it uses. */
   readonly order: readonly Node[];
   /** Under which outcomes each is computed at all. */

@@ -79,7 +79,7 @@ function capturedBy({ captured }: Family, of: ScalarFunction): readonly Definiti
  * What the pullback of a function is called with behind what it needs of its arguments (a function
  * that is no loop, all of them) and its frame, and what it gives, in this order.
  */
-export interface Pulled {
+interface Pulled {
   readonly function: ScalarFunction;
   /**
    * What it takes and gives totals of: a float for a scalar, data by place for a tensor, the

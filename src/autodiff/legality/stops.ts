@@ -33,7 +33,7 @@ export interface Makings {
 }
 
 /** What moves, and what has ended the derivative in other integers and bools. */
-export interface Moving {
+interface Moving {
   readonly isActive?: (definition: Definition) => boolean;
   readonly stops?: (definition: Definition) => Stopped | undefined;
   /** A scalar inside a function that moves by itself. */
@@ -247,7 +247,7 @@ function applied({ operation, operands, type, span }: Apply, made: readonly Maki
 }
 
 /** An operation as the user writes it. */
-export function symbolOf(operation: OperationName): string {
+function symbolOf(operation: OperationName): string {
   const { notation } = operationRow(operation);
   return notation.kind === "infix" ? `\`${notation.symbol}\`` : operation;
 }

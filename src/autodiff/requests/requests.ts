@@ -215,7 +215,7 @@ export function jacobianOf(
  * The definition that has the answer; a tangent has the denominator's coordinates before the
  * numerator's.
  */
-export interface Answer {
+interface Answer {
   readonly definition: Definition;
   readonly isTangent?: true;
 }
@@ -286,7 +286,7 @@ function isSmaller(a: Definition, b: Definition): boolean {
 }
 
 /** How many cells a definition has, where the extents are numbers. */
-export function cellsOf({ axes }: Pick<Definition, "axes">): number | undefined {
+function cellsOf({ axes }: Pick<Definition, "axes">): number | undefined {
   return axes.reduce<number | undefined>((cells, { extent }) => {
     const fixed = constantOf(extent);
     return cells === undefined || fixed === undefined ? undefined : cells * fixed;

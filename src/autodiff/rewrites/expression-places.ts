@@ -134,7 +134,7 @@ function placesAtEveryPoint(
 }
 
 /** What is computed whatever conditions say, by its structure: of branches, what both have. */
-export function alwaysComputed(
+function alwaysComputed(
   value: Scalar,
   known: ReadonlySet<string> = new Set(),
 ): ReadonlySet<string> {
@@ -390,7 +390,7 @@ function sizeOf(value: Scalar): number {
 // ── what is read in several places ──────────────────────────────────────────────────────────────
 
 /** A read, and the conditions on coordinates under which it is made. */
-export type Neighbour = Pick<Part, "under"> & { readonly value: Read };
+type Neighbour = Pick<Part, "under"> & { readonly value: Read };
 
 /** Reads of one tensor at several cells that coordinates say. */
 export function neighboursIn(

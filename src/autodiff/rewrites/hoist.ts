@@ -23,7 +23,7 @@ import type { Span } from "../../base/source.ts";
 import type { Define } from "../sweep/cells.ts";
 
 /** What hoisting may rely on, and how it makes definitions. */
-export interface Hoisting {
+interface Hoisting {
   readonly opaque: Opaque;
   readonly known: readonly Fact[];
   readonly define: Define;

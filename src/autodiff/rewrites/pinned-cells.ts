@@ -27,7 +27,7 @@ import type { Arrived } from "../sweep/sweep.ts";
 import type { Piece } from "../transpose/transpose.ts";
 
 /** The one position along an axis that a contribution goes to. */
-export interface Pin {
+interface Pin {
   readonly axis: number;
   readonly at: Term;
   readonly said: Scalar;

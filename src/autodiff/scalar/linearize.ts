@@ -44,7 +44,7 @@ export interface Coefficient extends Conditioned {
   readonly over?: readonly Loop[];
 }
 
-export interface Linearized {
+interface Linearized {
   readonly coefficients: readonly Coefficient[];
   readonly stopped: readonly Stopped[];
 }

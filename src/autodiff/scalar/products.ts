@@ -134,7 +134,7 @@ export function collected({ constant, factors, divisors }: Product): Product {
   return { constant, factors, divisors };
 }
 
-export function isZero(scalar: Scalar): boolean {
+function isZero(scalar: Scalar): boolean {
   return scalar.kind === "constant" && scalar.value === 0;
 }
 

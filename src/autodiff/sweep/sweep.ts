@@ -89,7 +89,7 @@ export interface Swept extends Backward {
 }
 
 /** How the sweep went, for those who explain it. */
-export interface Trace {
+interface Trace {
   /** Every read that was passed back through, from the numerator on. */
   readonly pullbacks: readonly Pullback[];
   /** The adjoint of each definition on the way. */
@@ -113,7 +113,7 @@ export interface Pullback {
 }
 
 /** What a gradient passes through: a clause, a tangent rule, or the gate at which it comes in. */
-export type Passing =
+type Passing =
   | { readonly kind: "clause"; readonly clause: Clause }
   | { readonly kind: "rule" }
   | { readonly kind: "start" };
@@ -202,7 +202,7 @@ export function supportAt(
  * Whether an adjoint may be 0 in some cells whatever comes in: because a guard filters them that
  * its coordinates do not decide, or because nothing reads them.
  */
-export type Zeros = "none" | "unread" | "guarded";
+type Zeros = "none" | "unread" | "guarded";
 
 const order: readonly Zeros[] = ["none", "unread", "guarded"];
 

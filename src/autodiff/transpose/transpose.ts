@@ -73,7 +73,7 @@ export interface Piece {
   readonly span: Span;
 }
 
-export interface Contribution {
+interface Contribution {
   readonly read: Extract<Scalar, { kind: "read" }>;
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];

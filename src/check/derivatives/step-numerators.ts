@@ -30,7 +30,7 @@ import { withLocals } from "../values/with-locals.ts";
 import { decided, scalar, showType, tensor } from "../types/types.ts";
 import { expression } from "../elaborate.ts";
 
-export interface StepNumerator {
+interface StepNumerator {
   /** The cell of the numerator's tensor at the step of the denominator. */
   readonly read: Extract<Typed, { kind: "read" }>;
   /** Puts a value inside the block that declares the tensor, if the tensor is local. */

@@ -39,7 +39,7 @@ import { asLongAsTaken, eitherArray } from "./either-length.ts";
 import { sameType, mergedType } from "../types/same-type.ts";
 
 /** The words of a message for the two sides. */
-export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
+type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
 
 export function choose(
   place: Place,
@@ -352,7 +352,7 @@ function emptyLike(like: Typed): Typed {
 }
 
 /** The common type of both sides; different types are reported. */
-export function jointType(
+function jointType(
   place: Place,
   then: Typed,
   otherwise: Typed,

@@ -54,7 +54,7 @@ export interface Interpreter {
   readonly io: Io;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly ok: boolean;
   readonly leaves: boolean;
 }

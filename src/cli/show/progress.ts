@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 const patience = 1000;
 const pause = 100;
 
-export interface ProgressLine {
+interface ProgressLine {
   readonly tell: (progress: Progress) => void;
   /** Removes the line before other text is written. */
   readonly clear: () => void;
@@ -41,11 +41,7 @@ export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
 }
 
 /** The name of what is computed, the speed of its loop, and the estimated time left. */
-function lineText(
-  { name, steps, fraction }: Progress,
-  milliseconds: number,
-  from: number,
-): string {
+function lineText({ name, steps, fraction }: Progress, milliseconds: number, from: number): string {
   if (!steps) return `${name} · ${Math.floor(100 * fraction)} %`;
   // The work after the loop, such as prints and files, has no steps to count.
   if (steps.done >= steps.of) return `${name} · the last step is done`;

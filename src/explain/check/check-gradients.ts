@@ -57,7 +57,7 @@ export interface GradientReport {
   readonly help?: string;
 }
 
-export interface Worst {
+interface Worst {
   readonly cell: readonly number[];
   readonly derived: number;
   readonly measured: number;

@@ -131,7 +131,7 @@ function isKink(f: (step: number) => number, middle: number, scale: number): boo
 }
 
 /** The differences for one number: of one cell, or of several weighed. */
-export interface Differences {
+interface Differences {
   readonly slopes: readonly number[];
   readonly noise: readonly number[];
   readonly shaking: () => readonly number[];
@@ -152,7 +152,7 @@ export function ofRow({ slopes, noise, shaking, jump, kink }: Column, row: numbe
   };
 }
 
-export interface Verdict {
+interface Verdict {
   readonly kind: "agrees" | "differs" | "undecided";
   /** How far the derivative is from the nearest difference, relative to the larger of the two. */
   readonly distance: number;

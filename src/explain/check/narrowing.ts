@@ -40,7 +40,7 @@ export interface Placed {
 }
 
 /** What variables stand for beside coordinates and integers of the program. */
-export interface Variables {
+interface Variables {
   readonly sizeOf: (v: Variable) => number | undefined;
   /** What a parameter of a function is called with, from outside of it. */
   readonly argumentsFor: (v: Variable) => readonly Placed[];

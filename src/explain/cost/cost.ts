@@ -12,12 +12,12 @@ import type { Probe } from "../../run/probe.ts";
 import type { Derivation } from "../source/derived-source.ts";
 
 /** One amount: the polynomial, and its value at the sizes, unless only data could tell. */
-export interface Amount {
+interface Amount {
   readonly polynomial: string;
   readonly value?: number;
 }
 
-export interface Cost {
+interface Cost {
   readonly arithmetic: Amount;
   readonly reads: Amount;
   readonly cells: Amount;
@@ -70,7 +70,7 @@ export function costOf(derivation: Derivation, running: Probe): CostReport {
 }
 
 /** Extents as the run has them. */
-export function sizesFrom(running: Probe): (v: Variable) => number {
+function sizesFrom(running: Probe): (v: Variable) => number {
   return (v) => Number(running.evaluator(integerScalar(ofVariable(v)))(new Map()));
 }
 

@@ -58,7 +58,7 @@ export interface MemoryReport {
 }
 
 /** What is kept of something that runs along a recurrence. */
-export interface Kept {
+interface Kept {
   readonly value: string;
   readonly along: string;
   readonly steps: number;

@@ -38,7 +38,7 @@ import { gradientStep, passagesOf, requestText, wordsOf } from "./explain.ts";
 import type { Explanation } from "./explanation.ts";
 
 /** A program, as the explainer needs it. */
-export interface Explained {
+interface Explained {
   readonly module: Module;
   readonly program: Program;
   readonly extents: Iterable<Variable>;

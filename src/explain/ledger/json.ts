@@ -12,7 +12,7 @@ import { partOf } from "./part-of-cell.ts";
 import { jsonScalar, type JsonScalar } from "../../host/json.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
-export interface ExplanationJson {
+interface ExplanationJson {
   readonly ledger: readonly object[];
   readonly steps: readonly object[];
   /** What the numbers of held cells come from, and nobody gave. */

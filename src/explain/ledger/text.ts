@@ -102,7 +102,7 @@ const set = (names: readonly string[]): string =>
   names.length === 0 ? "{}" : `{${names.join(", ")}}`;
 
 /** The ledger as rows: what, which coordinates, and what it means. */
-export function ledgerRows(
+function ledgerRows(
   output: string,
   operand: string,
   ledger: Ledger,

@@ -12,7 +12,7 @@ export interface Point {
 }
 
 /** What a label must not cover: a rectangle by its middle. */
-export interface Box extends Point {
+interface Box extends Point {
   readonly width: number;
   readonly height: number;
 }

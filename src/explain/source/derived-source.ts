@@ -204,7 +204,7 @@ export function derivationSource(module: Module, derivation: Derivation): Derive
 }
 
 /** Derived definitions to write down, and the program that they belong to. */
-export interface Answered {
+interface Answered {
   readonly answers: readonly Definition[];
   readonly primal: readonly Definition[];
   /** The primal as it was rewritten to be differentiated. */
@@ -215,7 +215,7 @@ export interface Answered {
 }
 
 /** What has to be written beside the statements of the file. */
-export interface Added {
+interface Added {
   /** What the backward program adds to the primal, from the numerator back. */
   readonly derived: readonly Definition[];
   /** What the compiler made of the primal and the adjoints still read. */
@@ -296,20 +296,11 @@ export function sourceOf(
   return { lines, names: printed.names };
 }
 
-/** Whether data is asked for its text. */
-function isUnwritten(definition: Definition): boolean {
-  return someScalar(definition, (part) => part.kind === "data" && !isWrittenData(part));
-}
-
-/** Structs and enums that a run passes by reference have no notation of their own. */
-export function usesData(definition: Definition): boolean {
-  return definition.element === "data" || someScalar(definition, ({ type }) => type === "data");
-}
-
-/** Whether a part of a definition, or of what the functions that it calls give, is of some kind. */
-function someScalar({ clauses }: Definition, isOne: (part: Scalar) => boolean): boolean {
+/** Whether data is asked for its text, in a definition or in what the functions that it calls give. */
+function isUnwritten({ clauses }: Definition): boolean {
   let found = false;
-  const look = (scalar: Scalar): void => eachScalar(scalar, (part) => void (found ||= isOne(part)));
+  const look = (scalar: Scalar): void =>
+    eachScalar(scalar, (part) => void (found ||= part.kind === "data" && !isWrittenData(part)));
   for (const scalar of clauses.flatMap(scalarsOf)) {
     look(scalar);
     eachScalar(scalar, (part) => {
@@ -376,7 +367,7 @@ export function named(
 }
 
 /** The gradient that comes in from outside, and the coordinates of what it is the gradient of. */
-export interface Incoming extends Definition {
+interface Incoming extends Definition {
   readonly loops: readonly Loop[];
 }
 

@@ -7,7 +7,7 @@ import { readsOf } from "../../ir/references.ts";
 import { isFloat } from "../../scalar/types.ts";
 
 /** The lines of some definitions, and what each of them is called there. */
-export interface Written {
+interface Written {
   readonly lines: readonly string[];
   readonly names: ReadonlyMap<Definition, string>;
 }

@@ -231,7 +231,7 @@ export interface StepContraction extends Contraction {
   readonly held: ReadonlyMap<number, Side>;
 }
 
-export interface StepContractions {
+interface StepContractions {
   /** What remains to be computed in each step. */
   readonly rest: Sized;
   readonly steps: readonly StepContraction[];

@@ -16,7 +16,7 @@ import type { Reduced, Reduction } from "../regions/regions.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 
 /** The sum without the factors, and the value of the whole sum in terms of it. */
-export interface Hoisted {
+interface Hoisted {
   readonly reduced: Reduced;
   readonly value: Scalar;
 }

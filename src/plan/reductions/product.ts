@@ -8,7 +8,7 @@ import { isSameScalar, withoutLocals } from "../same.ts";
 
 type Reduce = Extract<Body, { kind: "reduce" }>;
 
-export interface Product {
+interface Product {
   readonly factors: readonly Scalar[];
   /**
    * Factors that are tested by `if f == 0 { 0 } else { … }`: where one of them is 0, there is no

@@ -139,7 +139,7 @@ export interface Sizing {
 }
 
 /** Divides a region before it is cut into boxes. */
-export type Divide = (whole: Region, typeOf: Place["typeOf"]) => readonly Region[];
+type Divide = (whole: Region, typeOf: Place["typeOf"]) => readonly Region[];
 
 export function sized(
   definition: Definition,
@@ -575,13 +575,4 @@ function addSignChanges(difference: Term, { variable, from, to }: Side, points: 
   const root = -offset / coefficient;
   for (const point of [Math.ceil(root), Math.floor(root) + 1])
     if (point > from && point < to) points.add(point);
-}
-
-/** The position of each coordinate that has only one. */
-export function fixedSides(sides: readonly Side[]): Replacements {
-  return new Map(
-    sides
-      .filter((side) => side.to - side.from === 1)
-      .map((side) => [side.variable, integerScalar(constant(side.from))]),
-  );
 }

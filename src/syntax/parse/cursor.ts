@@ -23,7 +23,7 @@ import { atForClause, forAdvice, forItemAdvice } from "./foreign/for-clauses.ts"
  * How deeply brackets, blocks, types and prefix operators may nest. The stack of the host may end
  * earlier.
  */
-export const maximalDepth = 2048;
+const maximalDepth = 2048;
 
 /**
  * The parsers of forms that contain one another. The files of the parser call these through the
@@ -364,7 +364,7 @@ export function keywordsAsNames({ tokens, at, kind }: Cursor): readonly Token[] 
 // ── brackets and recovery ───────────────────────────────────────────────────────────────────────
 
 /** Stands for the index of an opening brace that is missing and has been reported. */
-export const absentBrace = -2;
+const absentBrace = -2;
 
 /**
  * Consumes `{` and returns its index. If `{` is missing, that is reported. Reading then continues

@@ -283,7 +283,7 @@ function arrowAt(p: Cursor): boolean {
 
 // ── blocks, if, match, lambdas ──────────────────────────────────────────────────────────────────
 
-export function parseBlock(p: Cursor): Block {
+function parseBlock(p: Cursor): Block {
   return nested(
     p,
     () => {
@@ -343,7 +343,7 @@ export function expectBlock(p: Cursor, what: string): Block {
   );
 }
 
-export function parseIf(p: Cursor): If {
+function parseIf(p: Cursor): If {
   // The arms of a long `else if` chain are collected in a loop and nested afterwards.
   const arms: { start: number; condition: Expression; then: Block }[] = [];
   let otherwise: Block | undefined;

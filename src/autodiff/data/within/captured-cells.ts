@@ -14,7 +14,7 @@ import { instantiate, integerScalar } from "../../../ir/substitute.ts";
 import { wholeLoops } from "../../sweep/cells.ts";
 
 /** The cells that something moves with: those at the indices, for all positions of the loops. */
-export interface Cells {
+interface Cells {
   readonly indices: readonly Scalar[];
   readonly over: readonly Loop[];
 }

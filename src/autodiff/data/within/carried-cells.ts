@@ -25,7 +25,7 @@ import { dualOf } from "../functions.ts";
 import { movingCell, type Others } from "./moving-tensors.ts";
 
 /** What a scalar may speak of, and the totals that some of it has. */
-export interface Scope {
+interface Scope {
   readonly parameters: readonly Parameter[];
   readonly totals: ReadonlyMap<Parameter, Parameter>;
 }

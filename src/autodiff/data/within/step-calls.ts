@@ -80,7 +80,7 @@ export interface Points {
 }
 
 /** What is known of how the points of a clause move, in its coordinates. */
-export interface Slopes {
+interface Slopes {
   readonly points: Points;
   /** The coefficients of cells of which it is known which they are. */
   readonly ofCells: readonly Coefficient[];
@@ -126,7 +126,7 @@ export function isKeptInSteps(clause: Clause): boolean {
 }
 
 /** How points move with one of the cells that they read: beside their calls, in them, or both. */
-export interface Slope {
+interface Slope {
   readonly points: Points;
   /** Which of the cells beside the calls it is. */
   readonly cell?: number;

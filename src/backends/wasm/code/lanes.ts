@@ -146,7 +146,7 @@ export function lanesFor(kernel: Vectors): Lanes<Slot> {
 export const upperFirst = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The third and the fourth lane, as the first and the second. */
-export function upperHalf(kernel: Vectors, slot: Slot): Slot {
+function upperHalf(kernel: Vectors, slot: Slot): Slot {
   return emitShuffle(kernel, slot, slot, upperFirst);
 }
 

@@ -37,7 +37,7 @@ export function emitCell(kernel: Kernel, { sized, indices, only }: Piece): void 
  * The reductions of one cell, bound to their names. Reductions over the same positions share a
  * loop.
  */
-export function reduceCell(kernel: Kernel, reductions: Case["reductions"], of: Definition): void {
+function reduceCell(kernel: Kernel, reductions: Case["reductions"], of: Definition): void {
   const names = reductions.map(({ name }) => name);
   for (const group of overSamePositions(reductions)) {
     const bodies = group.map(({ body }) => body);

@@ -112,7 +112,7 @@ function emitAtHeld(
 }
 
 /** The steps of a recurrence inside one kernel, with their loops. */
-export function emitSteps(
+function emitSteps(
   kernel: Kernel,
   steps: readonly Step[],
   members: ReadonlyMap<Definition, Sized>,
@@ -135,7 +135,7 @@ export type LoopStep = Extract<Step, { kind: "loop" }> & { readonly walk?: Walk 
  * A loop of `count` steps. Each step moves every definition by one position, from its own first
  * position.
  */
-export interface Walk {
+interface Walk {
   readonly count: number;
   readonly first: ReadonlyMap<Definition, number>;
 }

@@ -35,7 +35,7 @@ import { sized, type Reduction, type Sized, type Sizing } from "../../../plan/re
 import type { Layout } from "../code/kernels.ts";
 import { Unsupported } from "../unsupported.ts";
 
-export type SumRider = Rider & { readonly along: { readonly kind: "sum" } };
+type SumRider = Rider & { readonly along: { readonly kind: "sum" } };
 
 export function isSum(rider: Rider): rider is SumRider {
   return rider.along.kind === "sum";

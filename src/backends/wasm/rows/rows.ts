@@ -33,7 +33,7 @@ import { emitOverSides } from "../loops/sides.ts";
 import { emitStore } from "../code/stores.ts";
 
 /** Definitions that are computed row by row, with their common coordinates. */
-export interface Rows {
+interface Rows {
   readonly members: readonly Member[];
   /** The coordinates that say which row it is. */
   readonly sides: readonly Side[];
