@@ -7,7 +7,7 @@
 import { ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
 import { coefficientOf, mentions } from "../affine/visit.ts";
 import { constantOf } from "../affine/term.ts";
-import { eachScalar, somewhere } from "../ir/parts.ts";
+import { somewhere, isAnywhere } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import { nowhere } from "../base/source.ts";
 import { mayEndRun } from "./can-fail.ts";
@@ -200,10 +200,8 @@ function isVariable(term: Term, v: Variable): boolean {
 }
 
 /** Whether a scalar mentions one of the coordinates. */
-export function usesAny(scalar: Scalar, loops: readonly Loop[]): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= isMention(part, loops)));
-  return found;
+export function usesAny(scalar: Scalar, loops: readonly Pick<Loop, "variable">[]): boolean {
+  return isAnywhere(scalar, (part) => isMention(part, loops));
 }
 
 /** The same test, for many parts of one scalar. */
@@ -211,7 +209,7 @@ export function mentioning(loops: readonly Loop[]): (scalar: Scalar) => boolean 
   return somewhere((part) => isMention(part, loops));
 }
 
-function isMention(part: Scalar, loops: readonly Loop[]): boolean {
+function isMention(part: Scalar, loops: readonly Pick<Loop, "variable">[]): boolean {
   return part.kind === "integer" && loops.some((loop) => mentions(part.term, loop.variable));
 }
 

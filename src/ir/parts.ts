@@ -109,9 +109,7 @@ export function isOfCoordinates(scalar: Scalar): boolean {
 }
 
 export function callsSomething(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
-  return found;
+  return isAnywhere(scalar, (part) => part.kind === "call");
 }
 
 /** All reads in some scalars, in order. A tensor that is read twice occurs twice. */

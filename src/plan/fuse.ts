@@ -8,7 +8,7 @@
 
 import { isOff } from "../ir/rewrites.ts";
 import { constantOf, subtract, type Term, type Variable } from "../affine/term.ts";
-import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import { eachScalar, scalarsOf, isAnywhere } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
@@ -416,10 +416,5 @@ function rangeDependsOnCell({ loops, body }: Clause): boolean {
 }
 
 function mentionsDefinition(scalar: Scalar, definition: Definition): boolean {
-  let found = false;
-  eachScalar(
-    scalar,
-    (part) => void (part.kind === "read" && part.definition === definition && (found = true)),
-  );
-  return found;
+  return isAnywhere(scalar, (part) => part.kind === "read" && part.definition === definition);
 }

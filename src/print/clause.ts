@@ -16,7 +16,7 @@ import { loopFacts, newOpaque } from "../analyse/facts.ts";
 import { nonNegative, type Fact } from "../affine/prove.ts";
 import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
-import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import { eachScalar, scalarsOf, isAnywhere } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { strengths } from "../syntax/tree/strength.ts";
 import { zeroOf } from "../scalar/types.ts";
@@ -97,11 +97,10 @@ function dependsOnCoordinates(clause: Clause, loop: Loop): boolean {
 }
 
 function mentionsVariable(scalar: Scalar, wanted: (v: Variable) => boolean): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "integer" && [...variablesOf(part.term)].some(wanted)) found = true;
-  });
-  return found;
+  return isAnywhere(
+    scalar,
+    (part) => part.kind === "integer" && [...variablesOf(part.term)].some(wanted),
+  );
 }
 
 /**

@@ -9,7 +9,7 @@
 // the last one is given back.
 
 import { holding, type Outcome } from "../../analyse/opposite.ts";
-import { callsSomething, eachScalar, partsOf } from "../../ir/parts.ts";
+import { callsSomething, partsOf, isAnywhere } from "../../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../../ir/program.ts";
 import { readsOfFunction } from "../../ir/references.ts";
 import { isFloat, type ElementType } from "../../scalar/types.ts";
@@ -235,9 +235,7 @@ function isPower(scalar: Scalar): boolean {
 }
 
 function hasPowers(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= isPower(part)));
-  return found;
+  return isAnywhere(scalar, (part) => isPower(part));
 }
 
 function endsAgain(ends: Ends): boolean {

@@ -8,7 +8,7 @@
 // Tensors that f reads from around it move too (moving-tensors.ts).
 
 import { keyOf } from "../../ir/keys.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { isAnywhere } from "../../ir/parts.ts";
 import type {
   Definition,
   FunctionRule,
@@ -235,9 +235,7 @@ export function dualOf(
   const invocations = new Map<Invocation, Invocation>();
   const key = independent && keyOf(independent);
   const isBeside = (scalar: Scalar): boolean => {
-    let moved = false;
-    eachScalar(scalar, (part) => void (moved ||= keyOf(part) === key));
-    return !moved;
+    return !isAnywhere(scalar, (part) => keyOf(part) === key);
   };
   const dual = (scalar: Scalar): Dual => {
     let found = known.get(scalar);

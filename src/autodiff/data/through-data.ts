@@ -11,22 +11,19 @@ import type {
   Scalar,
   ScalarFunction,
 } from "../../ir/program.ts";
-import { eachScalar, mapParts, partsOf } from "../../ir/parts.ts";
+import { mapParts, partsOf, isAnywhere } from "../../ir/parts.ts";
 import { readsOf, readsOfFunction } from "../../ir/references.ts";
 import { asFormula, readsWithFormulas } from "../sweep/formulas.ts";
-import { instantiate } from "../../ir/substitute.ts";
+import { instantiate, copied } from "../../ir/substitute.ts";
 import { nowhere } from "../../base/source.ts";
 
 function readsData(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "read" && part.type === "data") found = true;
-    if (part.kind === "call")
-      found ||= [...readsOfFunction(part.invocation.function)].some(
-        ({ element }) => element === "data",
-      );
-  });
-  return found;
+  return isAnywhere(
+    scalar,
+    (part) =>
+      (part.kind === "read" && part.type === "data") ||
+      (part.kind === "call" && [...readsOfFunction(part.invocation.function)].some(isData)),
+  );
 }
 
 /**
@@ -41,15 +38,7 @@ export function withoutDataReads(
   const made = new Map<Definition, Local>();
   const copies = new Map<Local, Local>();
   const change = (scalar: Scalar): Scalar => {
-    if (scalar.kind === "local") {
-      let copy = copies.get(scalar.local);
-      if (!copy)
-        copies.set(
-          scalar.local,
-          (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
-        );
-      return { ...scalar, local: copy };
-    }
+    if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, change, copies) };
     if (scalar.kind === "call") return { ...scalar, invocation: called(scalar.invocation) };
     if (scalar.kind !== "read" || scalar.type !== "data") return mapParts(scalar, change);
     return scalar.indices.length > 0
@@ -117,15 +106,7 @@ function givenData(of: ScalarFunction): Lifted {
   const copies = new Map<Local, Local>();
   const calls = new Map<Invocation, Invocation>();
   const change = (scalar: Scalar): Scalar => {
-    if (scalar.kind === "local") {
-      let copy = copies.get(scalar.local);
-      if (!copy)
-        copies.set(
-          scalar.local,
-          (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
-        );
-      return { ...scalar, local: copy };
-    }
+    if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, change, copies) };
     if (scalar.kind === "call") {
       let invocation = calls.get(scalar.invocation);
       if (!invocation) {

@@ -21,7 +21,7 @@ import { factsOf, isImplied, loopFacts } from "../../analyse/facts.ts";
 import { compared } from "../../ir/integers.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { negation } from "../../analyse/opposite.ts";
-import { callsSomething, eachScalar, isOfCoordinates, readsIn, scalarsOf } from "../../ir/parts.ts";
+import { callsSomething, isOfCoordinates, readsIn, scalarsOf, isAnywhere } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { nowhere } from "../../base/source.ts";
@@ -88,9 +88,7 @@ function isSentByRead({ from, by }: Arrived, read: Known): boolean {
 }
 
 function isTested(value: Scalar): boolean {
-  let found = false;
-  eachScalar(value, (part) => void (found ||= part.kind === "select" && part.isProduct === true));
-  return found;
+  return isAnywhere(value, (part) => part.kind === "select" && part.isProduct === true);
 }
 
 function untested(value: Scalar, known: ReadonlySet<Definition>): Scalar {

@@ -6,7 +6,7 @@
 
 import { constantOf, equal, variable } from "../../affine/term.ts";
 import { negation } from "../../analyse/opposite.ts";
-import { eachScalar, scalarsOf } from "../../ir/parts.ts";
+import { eachScalar, scalarsOf, isAnywhere } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
@@ -161,12 +161,13 @@ export function remainder(carriers: Carriers, clause: Clause): Clause | undefine
 
 function leavesSomething(carriers: Carriers, { body }: Clause): boolean {
   if (degreeOf(carriers, body.value) === "affine") return true;
-  let found = false;
-  eachScalar(body.value, (part) => {
-    if (part.kind === "read" && carriers.all.has(part.definition))
-      found ||= part.definition.clauses.some((clause) => leavesSomething(carriers, clause));
-  });
-  return found;
+  return isAnywhere(
+    body.value,
+    (part) =>
+      part.kind === "read" &&
+      carriers.all.has(part.definition) &&
+      part.definition.clauses.some((clause) => leavesSomething(carriers, clause)),
+  );
 }
 
 const remainders = new WeakMap<Definition, Definition>();

@@ -9,7 +9,7 @@ import { mapParts } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { reachable } from "../../analyse/schedule.ts";
 import { zeroOf } from "../../scalar/types.ts";
-import { instantiate } from "../../ir/substitute.ts";
+import { instantiate, copied } from "../../ir/substitute.ts";
 import { freshLoops, wholeLoops } from "../sweep/cells.ts";
 import { stepGraphOf } from "./step-graph.ts";
 
@@ -99,15 +99,8 @@ function partsAt(
     const locals = new Map<Local, Local>();
     let isChanged = false;
     const change = (scalar: Scalar): Scalar => {
-      if (scalar.kind === "local") {
-        let copy = locals.get(scalar.local);
-        if (!copy)
-          locals.set(
-            scalar.local,
-            (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
-          );
-        return { ...scalar, local: copy };
-      }
+      if (scalar.kind === "local")
+        return { ...scalar, local: copied(scalar.local, change, locals) };
       const whole = mapParts(scalar, change);
       const part = whole.kind === "read" ? partOf(whole.definition) : undefined;
       if (whole.kind !== "read" || !part) return whole;

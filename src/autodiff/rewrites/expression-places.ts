@@ -191,16 +191,12 @@ function isEverywhere(scalar: Scalar, loops: readonly Loop[]): boolean {
 function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Loop[] {
   const own = loops.filter((loop) => usesAny(value, [loop]));
   if (own.length === loops.length || !isEverywhere(value, loops)) return loops;
-  let inSteps = false;
-  eachScalar(
-    value,
-    (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)),
-  );
   const { coefficients } = linearize(value, varies, () => undefined);
   const isPlain = ({ product: { factors, divisors }, conditions }: Coefficient): boolean =>
     divisors.length === 0 &&
     factors.every(({ kind }) => kind === "read") &&
     conditions.length === 0;
+  const inSteps = readsIn([value]).some((read) => isInSteps(read.definition));
   return !inSteps && coefficients.every(isPlain) ? own : loops;
 }
 

@@ -12,7 +12,7 @@ import {
   type Scalar as Value,
 } from "../../scalar/types.ts";
 import { keyOf } from "../../ir/keys.ts";
-import { eachScalar, partsOf, somewhere } from "../../ir/parts.ts";
+import { partsOf, somewhere, isAnywhere } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
 import type { Span } from "../../base/source.ts";
 
@@ -412,20 +412,16 @@ function dividedBy(
 
 /** Can the product be infinite where everything in it is finite? */
 export function isSingular({ factors, divisors }: Product): boolean {
-  let found = divisors.some((divisor) => !isNumber(divisor));
-  for (const factor of [...factors, ...divisors]) {
-    eachScalar(factor, (part) => {
-      if (
-        part.kind === "apply" &&
-        singular.has(part.operation) &&
-        isFloat(part.within) &&
-        !isTame(part)
-      )
-        found = true;
-      if (part.kind === "call") found = true;
-    });
-  }
-  return found;
+  const isSteep = (part: Scalar): boolean =>
+    part.kind === "call" ||
+    (part.kind === "apply" &&
+      singular.has(part.operation) &&
+      isFloat(part.within) &&
+      !isTame(part));
+  return (
+    divisors.some((divisor) => !isNumber(divisor)) ||
+    [...factors, ...divisors].some((factor) => isAnywhere(factor, isSteep))
+  );
 }
 
 /** A whole power, or a quotient by a number. */

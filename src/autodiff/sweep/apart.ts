@@ -7,7 +7,6 @@
 // the one before δ: with `let g = @y / @x;`, `@g / @y` is 0. So derivatives use cells of
 // `y_equation` again, and what the program computes from y reads y.
 
-import { eachScalar } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { operationRow } from "../../scalar/operations.ts";
 import { isFloat } from "../../scalar/types.ts";
@@ -15,6 +14,7 @@ import { instantiate } from "../../ir/substitute.ts";
 import { freshLoops, newDefinition, readCell } from "./cells.ts";
 import { algebraOf } from "../scalar/products.ts";
 import { runningOf } from "../rules/running.ts";
+import { isAnywhere } from "../../ir/parts.ts";
 
 /** Before a derivative of a derivative by this definition is taken. */
 export function standApart(definition: Definition, claim: (wanted: string) => string): void {
@@ -83,8 +83,7 @@ function isFactorOfItsSlope(value: Scalar): boolean {
   const { derivative } = operationRow(value.operation);
   if (typeof derivative === "string") return false;
   const again: Scalar = { ...value };
-  let found = false;
-  for (const slope of derivative(algebraOf(value.type, value.span), value.operands, again))
-    if (slope !== "zero") eachScalar(slope, (part) => void (found ||= part === again));
-  return found;
+  return derivative(algebraOf(value.type, value.span), value.operands, again).some(
+    (slope) => slope !== "zero" && isAnywhere(slope, (part) => part === again),
+  );
 }

@@ -39,7 +39,7 @@ import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar, replacing } from "../../ir/substitute.ts";
 import { lookedUpIn } from "../../analyse/pins.ts";
 import { conjuncts, usesAny } from "../../analyse/ties.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { isAnywhere, isOfCoordinates } from "../../ir/parts.ts";
 import type { Span } from "../../base/source.ts";
 import type { CoordinateName } from "../sweep/coordinate-names.ts";
 import { rebuilt } from "../rewrites/expression-parts.ts";
@@ -231,13 +231,10 @@ function transposed(
 }
 
 function isDividing(index: Scalar): boolean {
-  let found = false;
-  eachScalar(
+  return isAnywhere(
     index,
-    (part) =>
-      void (found ||= part.kind === "apply" && ["divide", "remainder"].includes(part.operation)),
+    (part) => part.kind === "apply" && ["divide", "remainder"].includes(part.operation),
   );
-  return found;
 }
 
 /** Whether quotients or remainders stand in a term. */
@@ -320,12 +317,6 @@ function finish(
   };
 }
 
-function isOfData(index: Scalar): boolean {
-  let found = false;
-  eachScalar(index, (part) => void (found ||= part.kind === "read" || part.kind === "call"));
-  return found;
-}
-
 /**
  * What stands at the position of the read is said of the cell: where x[i / 4] is read, another y[i
  * / 4] is y[p] for x's cell p.
@@ -338,7 +329,7 @@ function inTermsOf(
   const { read, value, guards, conditions } = contribution;
   const places = new Map<string, Scalar>();
   for (const [k, index] of read.indices.entries())
-    if (index.kind === "apply" && isSolved(k) && !isOfData(index))
+    if (index.kind === "apply" && isSolved(k) && isOfCoordinates(index))
       places.set(keyOf(index), integerScalar(ofVariable(cells[k]!.variable)));
   if (places.size === 0) return contribution;
   const said = (scalar: Scalar): Scalar => rebuilt(scalar, (part) => places.get(keyOf(part)));

@@ -16,7 +16,7 @@ import { isOff } from "../../ir/rewrites.ts";
 import type { Variable } from "../../affine/term.ts";
 import { constantOf, ofVariable, subtract } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { eachScalar, isAnywhere } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../../analyse/ties.ts";
@@ -388,22 +388,16 @@ function contractionOf(
     scalar,
     uses: coordinatesUsedBy(scalar, coordinates),
   });
-  const readsNames = [...factors, ...open].some((scalar) => {
-    let found = false;
-    eachScalar(
-      scalar,
-      (part) => void (part.kind === "local" && names.has(part.local) && (found = true)),
-    );
-    eachScalar(
+  const readsNames = [...factors, ...open].some((scalar) =>
+    isAnywhere(
       scalar,
       (part) =>
-        void (
-          (part.kind === "call" || part.kind === "text" || part.kind === "data") &&
-          (found = true)
-        ),
-    );
-    return found;
-  });
+        (part.kind === "local" && names.has(part.local)) ||
+        part.kind === "call" ||
+        part.kind === "text" ||
+        part.kind === "data",
+    ),
+  );
   if (readsNames) return undefined;
   const best = cheapestDivision(
     factors.map((factor): Factor => ({

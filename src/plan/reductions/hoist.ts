@@ -9,11 +9,11 @@
 import { isOff } from "../../ir/rewrites.ts";
 import type { Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { eachScalar } from "../../ir/parts.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
 import { isFloat, isInteger } from "../../scalar/types.ts";
 import type { Reduced, Reduction } from "../regions/regions.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
+import { isAnywhere } from "../../ir/parts.ts";
 
 /** The sum without the factors, and the value of the whole sum in terms of it. */
 interface Hoisted {
@@ -149,10 +149,9 @@ function largestAbsoluteValueOf(scalar: Scalar): number {
 }
 
 function usesVariables(scalar: Scalar, variables: ReadonlySet<Variable>): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "integer")
-      for (const each of variablesOf(part.term)) if (variables.has(each)) found = true;
-  });
-  return found;
+  return isAnywhere(
+    scalar,
+    (part) =>
+      part.kind === "integer" && [...variablesOf(part.term)].some((each) => variables.has(each)),
+  );
 }

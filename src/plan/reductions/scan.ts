@@ -12,7 +12,6 @@
 import { direction } from "../../affine/direction.ts";
 import { constantOf, plus, subtract, type Term, type Variable } from "../../affine/term.ts";
 import { coefficientOf, withoutVariable } from "../../affine/visit.ts";
-import { eachScalar } from "../../ir/parts.ts";
 import type { Local, Loop, Scalar } from "../../ir/program.ts";
 import { positionBy } from "../../analyse/pins.ts";
 import { conjuncts, usesAny } from "../../analyse/ties.ts";
@@ -23,6 +22,7 @@ import { reductionText } from "../text.ts";
 import {
   loopsOfSides,
   scalarsInReduction,
+  readsAnyName,
   type Case,
   type Reduction,
   type Region,
@@ -249,16 +249,6 @@ function isRectangular({ loops }: Reduction, sides: readonly Side[]): boolean {
   return loops.every(({ from, to }) =>
     [from, to].every((bound) => !usesAny(bound, loopsOfSides(sides))),
   );
-}
-
-function readsAnyName(body: Reduction, names: ReadonlySet<Local>): boolean {
-  let found = false;
-  for (const scalar of scalarsInReduction(body))
-    eachScalar(
-      scalar,
-      (part) => void (part.kind === "local" && names.has(part.local) && (found = true)),
-    );
-  return found;
 }
 
 function isDown({ moving, end }: Course | Running, { variable }: Side): boolean {

@@ -22,7 +22,7 @@ import {
   type Variable,
 } from "../../affine/term.ts";
 import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../../affine/visit.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { eachScalar, isAnywhere } from "../../ir/parts.ts";
 import type { Body, Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../scalar/operations.ts";
 import { reductionRow, typeReduction } from "../../scalar/reductions.ts";
@@ -553,6 +553,13 @@ export function scalarsIn({ guards, reductions, value }: Case): readonly Scalar[
 
 export function scalarsInReduction({ loops, guards, value }: Reduction): readonly Scalar[] {
   return [...loops.flatMap((loop) => [loop.from, loop.to]), ...guards, value];
+}
+
+/** Whether a reduction reads the result of one of the others. */
+export function readsAnyName(body: Reduction, names: ReadonlySet<Local>): boolean {
+  return scalarsInReduction(body).some((scalar) =>
+    isAnywhere(scalar, (part) => part.kind === "local" && names.has(part.local)),
+  );
 }
 
 export function scalarsInRegion({ cases, scatters = [], scan }: Region): readonly Scalar[] {

@@ -14,7 +14,7 @@
 import { ofVariable } from "../../../affine/term.ts";
 import { keyOf } from "../../../ir/keys.ts";
 import { holding, type Outcome } from "../../../analyse/opposite.ts";
-import { eachScalar, mapParts, partsOf } from "../../../ir/parts.ts";
+import { eachScalar, mapParts, partsOf, callsSomething } from "../../../ir/parts.ts";
 import type {
   Axis,
   Clause,
@@ -340,9 +340,9 @@ function cellsIn(value: Scalar): readonly Cell[] | undefined {
     under: eitherOf(ways),
   }));
   const isDecided = cells.some(({ under: outcomes }) =>
-    outcomes.some((each) => callsIn(each.value)),
+    outcomes.some((each) => callsSomething(each.value)),
   );
-  return callsIn(value) && !isDecided ? cells : undefined;
+  return callsSomething(value) && !isDecided ? cells : undefined;
 }
 
 /** What the functions that a value calls read from around them. */
@@ -352,12 +352,6 @@ function readsInCalls(value: Scalar): ReadonlySet<Definition> {
     if (part.kind === "call")
       for (const read of readsOfFunction(part.invocation.function)) found.add(read);
   });
-  return found;
-}
-
-function callsIn(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
   return found;
 }
 
