@@ -9,8 +9,8 @@ import { coefficientOf, mentions } from "../affine/visit.ts";
 import { constantOf } from "../affine/term.ts";
 import { somewhere, isAnywhere } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
-import { nowhere } from "../base/source.ts";
 import { mayEndRun } from "./can-fail.ts";
+import { applied } from "../ir/simple-scalars.ts";
 
 /**
  * The positions along an axis of the definition to which a term goes: from `from` to just before
@@ -82,14 +82,9 @@ export function inAnyOrder(guards: readonly Scalar[]): readonly Scalar[] {
   const conditions = guards.flatMap(conjuncts);
   const unsure = conditions.findIndex(mayEndRun);
   if (unsure < 0) return conditions;
-  const rest = conditions.slice(unsure).reduceRight((behind, before): Scalar => ({
-    kind: "apply",
-    operation: "and",
-    type: "bool",
-    within: "bool",
-    operands: [before, behind],
-    span: nowhere,
-  }));
+  const rest = conditions
+    .slice(unsure)
+    .reduceRight((behind, before) => applied("and", [before, behind]));
   return [...conditions.slice(0, unsure), rest];
 }
 
@@ -234,12 +229,5 @@ function plusOne(scalar: Scalar): Scalar {
   const span = "span" in scalar ? scalar.span : undefined;
   if (scalar.kind === "integer")
     return { ...scalar, term: { ...scalar.term, constant: scalar.term.constant + 1 } };
-  return {
-    kind: "apply",
-    type,
-    within: type,
-    operation: "add",
-    operands: [scalar, one],
-    span: span ?? nowhere,
-  };
+  return applied("add", [scalar, one], span);
 }

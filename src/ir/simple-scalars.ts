@@ -10,6 +10,9 @@ import {
 } from "../scalar/types.ts";
 import type { Parameter, Scalar } from "./program.ts";
 import { integerScalar } from "./substitute.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import type { Span } from "../base/source.ts";
+import { nowhere } from "../base/source.ts";
 
 /** A value of a type, as a scalar: `literal(2, "f32")` is `2.0`. */
 export function literal(value: Value, type: ElementType): Scalar {
@@ -26,6 +29,16 @@ export function literal(value: Value, type: ElementType): Scalar {
 
 export function zeroScalar(type: ElementType): Scalar {
   return { kind: "constant", type, value: zeroOf(type) };
+}
+
+/** An operation whose result has the type of its operands. */
+export function applied(
+  operation: OperationName,
+  operands: readonly Scalar[],
+  span: Span = nowhere,
+): Scalar {
+  const { type } = operands[0]!;
+  return { kind: "apply", type, within: type, operation, operands, span };
 }
 
 export function newParameter(name: string, type: ElementType): Parameter {

@@ -16,7 +16,7 @@ import { substitute, variablesOf } from "../affine/visit.ts";
 import { integerOf } from "./integers.ts";
 import { eachScalar, mapParts, somewhere } from "./parts.ts";
 import type { Local, Loop, Scalar } from "./program.ts";
-import { nowhere } from "../base/source.ts";
+import { nowhere, type Span } from "../base/source.ts";
 
 export type Replacements = ReadonlyMap<Variable, Scalar>;
 
@@ -143,11 +143,12 @@ function atomScalar(atom: Atom, by: Replacements): Scalar {
 
 /** An integer operation that the compiler makes. */
 export function arithmetic(
-  operation: "add" | "subtract" | "multiply" | "divide" | "min" | "max",
+  operation: "add" | "subtract" | "multiply" | "divide" | "remainder" | "min" | "max",
   a: Scalar,
   b: Scalar,
+  span: Span = nowhere,
 ): Scalar {
-  return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span: nowhere };
+  return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
 }
 
 export function instantiateLoop(loop: Loop, by: Replacements): Loop {

@@ -39,7 +39,7 @@ import { reachable } from "../analyse/schedule.ts";
 import { isIndexedBy, outerVariables } from "../check/ranges/outer-variables.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { claim } from "../base/claim.ts";
-import { integerScalar } from "../ir/substitute.ts";
+import { integerScalar, arithmetic } from "../ir/substitute.ts";
 
 /** Loops over enclosing coordinates for a lifted definition, under fresh names. */
 export function enter(
@@ -76,14 +76,7 @@ function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
 
 function minus(bound: Scalar, by: Term, span: Span): Scalar {
   if (bound.kind === "integer") return integerScalar(subtract(bound.term, by));
-  return {
-    kind: "apply",
-    type: "i32",
-    within: "i32",
-    operation: "subtract",
-    operands: [bound, integerScalar(by)],
-    span,
-  };
+  return arithmetic("subtract", bound, integerScalar(by), span);
 }
 
 /** The enclosing coordinates as indices of a definition over them. */

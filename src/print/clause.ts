@@ -20,6 +20,8 @@ import { eachScalar, scalarsOf, isAnywhere } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { strengths } from "../syntax/tree/strength.ts";
 import { zeroOf } from "../scalar/types.ts";
+import { integerScalar } from "../ir/substitute.ts";
+import { compared } from "../ir/integers.ts";
 
 export function clauseText(naming: Naming, definition: Definition, written: Clause): string {
   const clause = widened(definition, written);
@@ -49,10 +51,6 @@ export function clauseNames(naming: Naming, definition: Definition, written: Cla
 
 // ── what the source can say ─────────────────────────────────────────────────────────────────────
 
-function integerOfTerm(term: Term): Scalar {
-  return { kind: "integer", type: "i32", term };
-}
-
 function lower(loop: Loop): Term | undefined {
   return loop.from.kind === "integer" ? loop.from.term : undefined;
 }
@@ -69,20 +67,13 @@ function widened(definition: Definition, clause: Clause): Clause {
       !isFixed(definition, clause, axis);
     if (!lifted && !dependsOnCoordinates(clause, loop)) return loop;
     const { extent } = definition.axes[axis]!;
-    const at = integerOfTerm(ofVariable(loop.variable));
+    const at = integerScalar(ofVariable(loop.variable));
     const guard = (operation: "greaterEqual" | "less", bound: Scalar): void => {
-      guards.push({
-        kind: "apply",
-        type: "bool",
-        within: "i32",
-        operation,
-        operands: [at, bound],
-        span: clause.span,
-      });
+      guards.push(compared(operation, at, bound, clause.span));
     };
     if (keyOrNone(lower(loop)) !== keyOf(zero)) guard("greaterEqual", loop.from);
     if (keyOrNone(upper(loop)) !== keyOf(extent)) guard("less", loop.to);
-    return { ...loop, from: integerOfTerm(zero), to: integerOfTerm(extent) };
+    return { ...loop, from: integerScalar(zero), to: integerScalar(extent) };
   });
   return { ...clause, loops, guards: [...guards, ...clause.guards] };
 }

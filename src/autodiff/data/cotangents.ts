@@ -7,13 +7,14 @@ import { holding, type Outcome } from "../../analyse/opposite.ts";
 import type { Scalar } from "../../ir/program.ts";
 import type { TotalFunction } from "../../scalar/data.ts";
 import { isFloat, type ElementType } from "../../scalar/types.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, arithmetic } from "../../ir/substitute.ts";
 import type { Span } from "../../base/source.ts";
 import { asType } from "../sweep/cells.ts";
 import { sumOfCounting } from "../rewrites/choices.ts";
 import { moves, named, nothing, outcomesKey, partAt, whereAll } from "./frames.ts";
 
 import { algebraOf, unsigned } from "../scalar/products.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /** A cotangent, whole or of one part or place, and the outcomes under which it counts. */
 export interface Bar {
@@ -98,15 +99,7 @@ export function throughData(
         [second, bar],
       ];
     case "shift": {
-      const operandsOf = [value(second)];
-      const back: Scalar = {
-        kind: "apply",
-        type: "i32",
-        within: "i32",
-        operation: "negate",
-        operands: operandsOf,
-        span,
-      };
+      const back = applied("negate", [value(second)], span);
       return [[first, { under, value: totalCall("shift", [whole.value, back], "data") }]];
     }
     // What a loop holds by place has a formula beside it, which is what moves.
@@ -146,12 +139,10 @@ export function placeOf(
   extents: readonly Scalar[],
   span: Span,
 ): Scalar {
-  const computed = (operation: "add" | "multiply", a: Scalar, b: Scalar): Scalar => {
-    return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
-  };
   const [first, ...rest] = indices.map((index) => asType(index, "i32"));
   return rest.reduce(
-    (before, index, k) => computed("add", computed("multiply", before, extents[k + 1]!), index),
+    (before, index, k) =>
+      arithmetic("add", arithmetic("multiply", before, extents[k + 1]!, span), index, span),
     first!,
   );
 }

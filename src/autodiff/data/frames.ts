@@ -13,9 +13,9 @@ import { callsSomething, partsOf, isAnywhere } from "../../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../../ir/program.ts";
 import { readsOfFunction } from "../../ir/references.ts";
 import { isFloat, type ElementType } from "../../scalar/types.ts";
-import { newParameter, scalarOfParameter, zeroScalar } from "../../ir/simple-scalars.ts";
+import { newParameter, scalarOfParameter, zeroScalar, applied } from "../../ir/simple-scalars.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../../lower/functions/tail-calls.ts";
-import { nowhere, type Span } from "../../base/source.ts";
+import { type Span } from "../../base/source.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { changer } from "./changer.ts";
 import { isStandIn, tangentType } from "../legality/handed-on.ts";
@@ -343,23 +343,12 @@ export function eitherOf(alternatives: readonly (readonly Outcome[])[]): readonl
   if (!first || distinct.some((each) => each.length === 0)) return [];
   if (others.length === 0) return first;
   const all = (outcomes: readonly Outcome[]): Scalar =>
-    outcomes.map(holding).reduce((a, b) => joinedBy("and", a, b));
-  return [{ value: distinct.map(all).reduce((a, b) => joinedBy("or", a, b)), holds: true }];
+    outcomes.map(holding).reduce((a, b) => applied("and", [a, b]));
+  return [{ value: distinct.map(all).reduce((a, b) => applied("or", [a, b])), holds: true }];
 }
 
 export function outcomesKey(outcomes: readonly Outcome[]): string {
   return outcomes.map(({ value, holds }) => `${holds ? "" : "!"}${keyOf(value)}`).join(" ");
-}
-
-function joinedBy(operation: "and" | "or", a: Scalar, b: Scalar): Scalar {
-  return {
-    kind: "apply",
-    type: "bool",
-    within: "bool",
-    operation,
-    operands: [a, b],
-    span: nowhere,
-  };
 }
 
 /** A value under outcomes, and another one where one of them does not come about. */

@@ -15,7 +15,7 @@ import { mapParts, partsOf, isAnywhere } from "../../ir/parts.ts";
 import { readsOf, readsOfFunction } from "../../ir/references.ts";
 import { asFormula, readsWithFormulas } from "../sweep/formulas.ts";
 import { instantiate, copied } from "../../ir/substitute.ts";
-import { nowhere } from "../../base/source.ts";
+import { compared } from "../../ir/integers.ts";
 
 function readsData(scalar: Scalar): boolean {
   return isAnywhere(
@@ -164,10 +164,7 @@ function makingOf({ clauses }: Definition, indices: readonly Scalar[]): Scalar {
 }
 
 function inside(from: Scalar, index: Scalar, to: Scalar): readonly Scalar[] {
-  const compared = (operation: "lessEqual" | "less", operands: readonly Scalar[]): Scalar => {
-    return { kind: "apply", type: "bool", within: "i32", operation, operands, span: nowhere };
-  };
-  return [compared("lessEqual", [from, index]), compared("less", [index, to])];
+  return [compared("lessEqual", from, index), compared("less", index, to)];
 }
 
 /** What a definition reads, and through data that it reads, what that is made of. */

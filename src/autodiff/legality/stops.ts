@@ -224,7 +224,8 @@ function kept(made: Makings, type: ElementType, by: string): Makings {
   return isFloat(type) || !made.moves ? made : ended(made.stopped ?? { operation: `\`${by}\`` });
 }
 
-function applied({ operation, operands, type, span }: Apply, made: readonly Makings[]): Makings {
+function applied(scalar: Apply, made: readonly Makings[]): Makings {
+  const { operation, operands, type, span } = scalar;
   const { derivative } = operationRow(operation);
   if (!isFloat(type) || typeof derivative === "string") {
     const { moves, stopped } = together(made);
@@ -232,14 +233,7 @@ function applied({ operation, operands, type, span }: Apply, made: readonly Maki
   }
   const moves = made.some(isTouched);
   if (!made.some(({ stopped }) => stopped)) return moves ? moved : still;
-  const slopes = derivative(algebraOf(type, span), operands, {
-    kind: "apply",
-    type,
-    within: type,
-    operation,
-    operands,
-    span,
-  });
+  const slopes = derivative(algebraOf(type, span), operands, scalar);
   return {
     moves,
     stopped: made.find(({ stopped }, k) => stopped && slopes[k] !== "zero")?.stopped,

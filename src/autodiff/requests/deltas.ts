@@ -14,9 +14,10 @@ import { keyOf } from "../../ir/keys.ts";
 import { readsOf } from "../../ir/references.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
-import { nowhere, type Span } from "../../base/source.ts";
+import { type Span } from "../../base/source.ts";
 import { degreeIn } from "./linear-in.ts";
 import { algebraOf } from "../scalar/products.ts";
+import { compared } from "../../ir/integers.ts";
 
 /**
  * Rewrites the clauses of some definitions that a derivative brought along; others are taken as
@@ -293,21 +294,13 @@ function rangeGuards(
   facts: readonly Fact[],
 ): readonly Scalar[] {
   const { from, to } = boundsOf(opaque, loop, facts);
-  const compare = (operation: "lessEqual" | "less", operands: readonly Scalar[]): Scalar => ({
-    kind: "apply",
-    type: "bool",
-    within: "i32",
-    operation,
-    operands,
-    span: nowhere,
-  });
   const here = integerScalar(value);
   return [
     ...(!isOpaque(opaque, from) && holds(atMost(from, value), facts)
       ? []
-      : [compare("lessEqual", [loop.from, here])]),
+      : [compared("lessEqual", loop.from, here)]),
     ...(!isOpaque(opaque, to) && holds(lessThan(value, to), facts)
       ? []
-      : [compare("less", [here, loop.to])]),
+      : [compared("less", here, loop.to)]),
   ];
 }

@@ -41,7 +41,7 @@ import type {
 } from "../../ir/program.ts";
 import type { HeldFunction } from "../../scalar/data.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, arithmetic } from "../../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Span } from "../../base/source.ts";
@@ -139,16 +139,7 @@ function rowOf(
   const { size } = inner;
   const isOne = constantOf(size) === 1;
   const times = (bound: Scalar): Scalar =>
-    isOne
-      ? bound
-      : {
-          kind: "apply",
-          type: "i32",
-          within: "i32",
-          operation: "multiply",
-          operands: [bound, integerScalar(size)],
-          span,
-        };
+    isOne ? bound : arithmetic("multiply", bound, integerScalar(size), span);
   return {
     low: times(from),
     high: times(to),

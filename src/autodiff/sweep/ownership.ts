@@ -8,6 +8,7 @@ import { negation } from "../../analyse/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { Span } from "../../base/source.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /**
  * Guards, in the clause's own coordinates, that leave out the cells of later clauses; `false` where
@@ -72,7 +73,7 @@ export function fallbackGuards(definition: Definition, position: number): readon
         ? []
         : [
             negation(
-              clause.guards.reduce((a, b) => both(a, b, clause.span)),
+              clause.guards.reduce((a, b) => applied("and", [a, b], clause.span)),
               clause.span,
             ),
           ];
@@ -106,10 +107,6 @@ function claimsOf(at: readonly Loop[], later: Clause): readonly Scalar[] {
 function allOf(claims: readonly Scalar[], span: Span): Scalar {
   const [first, ...others] = claims;
   return first
-    ? others.reduce((a, b) => both(a, b, span), first)
+    ? others.reduce((a, b) => applied("and", [a, b], span), first)
     : { kind: "constant", type: "bool", value: true };
-}
-
-function both(a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span };
 }

@@ -19,6 +19,7 @@ import { instantiate } from "../../ir/substitute.ts";
 import type { Reduction } from "./box.ts";
 import { freshLoops, readCell, type Define } from "../sweep/cells.ts";
 import { ownershipGuards } from "../sweep/ownership.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 const measured = new WeakMap<Variable, Definition>();
 
@@ -83,15 +84,7 @@ function extremeOf(
       ? scalar("f64", { kind: "reduce", reduction: extreme, loops, guards, value, span }, [])
       : scalar("f64", { kind: "map", value }, guards);
   const none: Scalar = { kind: "constant", type: "f64", value: 0 };
-  const operands = [readCell(found, [], span), none];
-  const held: Scalar = {
-    kind: "apply",
-    type: "f64",
-    within: "f64",
-    operation: extreme,
-    operands,
-    span,
-  };
+  const held = applied(extreme, [readCell(found, [], span), none], span);
   return scalar("i32", { kind: "map", value: { kind: "cast", type: "i32", operand: held } }, []);
 }
 

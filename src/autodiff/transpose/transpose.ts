@@ -36,7 +36,7 @@ import { withoutImplied } from "../../analyse/implied.ts";
 import { compared, integerOf } from "../../ir/integers.ts";
 import { negation } from "../../analyse/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar, replacing } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, replacing, arithmetic } from "../../ir/substitute.ts";
 import { lookedUpIn } from "../../analyse/pins.ts";
 import { conjuncts, usesAny } from "../../analyse/ties.ts";
 import { isAnywhere, isOfCoordinates } from "../../ir/parts.ts";
@@ -47,6 +47,7 @@ import { asDecided } from "./decided-pieces.ts";
 import { pinned } from "./pinned.ts";
 import { keyOf, numberOf, onceEach, placeholder } from "../../ir/keys.ts";
 import { type Condition } from "../scalar/products.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /**
  * One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the
@@ -531,17 +532,11 @@ function guardScalar(guard: Guard, span: Span): Scalar {
       // The first and the last position are inside wherever there is one.
       if (equal(guard.range.from, guard.value)) return operands[1]!;
       if (equal(plus(guard.value, 1), guard.range.to)) return operands[0]!;
-      return { kind: "apply", type: "bool", within: "bool", operation: "and", operands, span };
+      return applied("and", operands, span);
     }
     case "divisible": {
-      const rest: Scalar = {
-        kind: "apply",
-        type: "i32",
-        within: "i32",
-        operation: "remainder",
-        operands: [integerScalar(guard.value), integerScalar(guard.by)],
-        span,
-      };
+      const [value, by] = [integerScalar(guard.value), integerScalar(guard.by)];
+      const rest = arithmetic("remainder", value, by, span);
       return compared("equal", rest, integerScalar({ constant: 0, parts: [] }), span);
     }
     case "equal":

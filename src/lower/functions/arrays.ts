@@ -27,7 +27,7 @@ import { constantOf, ofVariable, zero, type Term, type Variable } from "../../af
 import { foldingOf } from "./fold-reductions.ts";
 import { fold, makeWithin, takenAlong } from "./folds.ts";
 import { compared } from "../../ir/integers.ts";
-import { appendCells, arrayCall, both, cellOf, noCells, plusAt, timesAt } from "./cells.ts";
+import { appendCells, arrayCall, cellOf, noCells, plusAt, timesAt } from "./cells.ts";
 import { guardsOf } from "../conditions.ts";
 import { lowerAt, lower } from "../forms.ts";
 import { isMade, stopped } from "./made.ts";
@@ -35,7 +35,7 @@ import { keptSlopes } from "./slopes.ts";
 import { declare, declareItems, isAround, type Site } from "../site.ts";
 import { evaluable, extentAt, termHere } from "../terms.ts";
 import type { Scalar } from "../../ir/program.ts";
-import { newParameter, zeroScalar } from "../../ir/simple-scalars.ts";
+import { newParameter, zeroScalar, applied } from "../../ir/simple-scalars.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
@@ -124,11 +124,9 @@ export function readMade(site: Site, value: Read, behind: readonly Scalar[]): Sc
           extentAt(inside, axes[k]!.extent ?? zero),
         ];
         if (isKnownInside(terms[k]!, extent)) return then;
-        const condition = both(
-          compared("lessEqual", integerScalar(zero), index, value.span),
-          compared("less", index, extent, value.span),
-          value.span,
-        );
+        const isAbove = compared("lessEqual", integerScalar(zero), index, value.span);
+        const isBelow = compared("less", index, extent, value.span);
+        const condition = applied("and", [isAbove, isBelow], value.span);
         const otherwise = stopped(
           {
             kind: "bounds",
@@ -391,7 +389,7 @@ function cellOfClauses(site: Site, binding: TensorBinding, indices: readonly Sca
   );
   return clauses.reduce<Scalar>(
     (before, { range, guards, value }) =>
-      either(guards ? both(range, guards, span) : range, value, before),
+      either(guards ? applied("and", [range, guards], span) : range, value, before),
     unowned,
   );
 }
@@ -420,7 +418,8 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
   });
   declareItems(inside, clause.items);
   const guards = guardsOf(inside, clause.items);
-  const all = (list: readonly Scalar[]): Scalar => list.reduce((a, b) => both(a, b, span));
+  const all = (list: readonly Scalar[]): Scalar =>
+    list.reduce((a, b) => applied("and", [a, b], span));
   return {
     range: inRange.length > 0 ? all(inRange) : always,
     ...(guards.length > 0 ? { guards: all(guards) } : {}),

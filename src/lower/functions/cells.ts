@@ -10,9 +10,8 @@ import { fold } from "./folds.ts";
 import type { Site } from "../site.ts";
 import { extentAt } from "../terms.ts";
 import type { Scalar } from "../../ir/program.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, arithmetic } from "../../ir/substitute.ts";
 import type { ArrayFunction } from "../../scalar/data.ts";
-import type { OperationName } from "../../scalar/operations.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
 /** An array without cells. */
@@ -86,22 +85,14 @@ export function arrayCall(
   };
 }
 
-export function both(a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span };
-}
-
 export function plusAt(a: Scalar, b: Scalar, span: Span): Scalar {
   return a.kind === "integer" && b.kind === "integer"
     ? integerScalar(add(a.term, b.term))
-    : integerOperation("add", a, b, span);
+    : arithmetic("add", a, b, span);
 }
 
 export function timesAt(a: Scalar, b: Scalar, span: Span): Scalar {
   return a.kind === "integer" && b.kind === "integer"
     ? integerScalar(multiply(a.term, b.term))
-    : integerOperation("multiply", a, b, span);
-}
-
-function integerOperation(operation: OperationName, a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
+    : arithmetic("multiply", a, b, span);
 }

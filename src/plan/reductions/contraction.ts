@@ -45,7 +45,7 @@ import { isSameScalar, withoutLocals } from "../same.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 import { simplify, type Place } from "../regions/simplify.ts";
 import { newTotals, readTotalsAt, type Totals } from "./totals.ts";
-import { nowhere } from "../../base/source.ts";
+import { compared } from "../../ir/integers.ts";
 
 export interface Contraction {
   /**
@@ -427,18 +427,8 @@ function constantRangeOf(
   if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || most <= least)
     return undefined;
   const own = integerScalar(ofVariable(variable));
-  const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => {
-    return {
-      kind: "apply",
-      type: "bool",
-      within: "i32",
-      operation,
-      operands: [a, b],
-      span: nowhere,
-    };
-  };
-  if (start.term.parts.length > 0) guards.push(guard("lessEqual", start, own));
-  if (end.term.parts.length > 0) guards.push(guard("less", own, end));
+  if (start.term.parts.length > 0) guards.push(compared("lessEqual", start, own));
+  if (end.term.parts.length > 0) guards.push(compared("less", own, end));
   return { from: least, to: most };
 }
 

@@ -14,6 +14,7 @@ import { isFloat, isInteger } from "../../scalar/types.ts";
 import type { Reduced, Reduction } from "../regions/regions.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 import { isAnywhere } from "../../ir/parts.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /** The sum without the factors, and the value of the whole sum in terms of it. */
 interface Hoisted {
@@ -36,14 +37,7 @@ export function hoisted(name: Local, body: Reduction): Hoisted | undefined {
   const zero: Scalar = { kind: "constant", type, value: 0 };
   return {
     reduced: { name: inner, body: { ...body, value: split.left } },
-    value: {
-      kind: "apply",
-      type,
-      within: type,
-      operation: "add",
-      operands: [total, zero],
-      span: body.span,
-    },
+    value: applied("add", [total, zero], body.span),
   };
 }
 

@@ -30,6 +30,7 @@ import { rewriteScalar } from "../rewrite.ts";
 import { noted } from "../rules.ts";
 import { reductionText } from "../text.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /** With fewer evaluations than this, dividing the work does not pay. */
 const leastWork = 1 << 16;
@@ -215,14 +216,7 @@ function resultOfBlocks(body: Reduction, total: Local): Scalar {
     1,
   );
   const count: Scalar = { kind: "constant", type, value: terms };
-  return {
-    kind: "apply",
-    type,
-    within: type,
-    operation: "divide",
-    operands: [sum, count],
-    span: body.span,
-  };
+  return applied("divide", [sum, count], body.span);
 }
 
 /** The region of some blocks; each block has `length` positions of the divided loop. */

@@ -10,6 +10,7 @@ import { integerScalar } from "../../ir/substitute.ts";
 import { inType } from "../narrow.ts";
 import { rewriteScalar } from "../rewrite.ts";
 import type { Case, Reduced, Reduction, Region, Side, Sized } from "../regions/regions.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 export interface Totals {
   readonly definition: Definition;
@@ -133,18 +134,9 @@ export function withoutMeans(original: Case): Case {
     };
     reductions.push(sum, count);
     const counted: Scalar = { kind: "local", type: "i32", local: count.name };
-    const quotient: Scalar = {
-      kind: "apply",
-      type: wide,
-      within: wide,
-      operation: "divide",
-      operands: [
-        { kind: "local", type: wide, local: sum.name },
-        { kind: "cast", type: wide, operand: counted },
-      ],
-      span,
-    };
-    const value = inType(type, quotient);
+    const total: Scalar = { kind: "local", type: wide, local: sum.name };
+    const divisor: Scalar = { kind: "cast", type: wide, operand: counted };
+    const value = inType(type, applied("divide", [total, divisor], span));
     // The names of the sum and the count must stay when the value that reads them is rewritten.
     names.set(name, { name: name.name, value });
     names.set(sum.name, sum.name);

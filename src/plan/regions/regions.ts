@@ -26,7 +26,7 @@ import { eachScalar, isAnywhere } from "../../ir/parts.ts";
 import type { Body, Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../scalar/operations.ts";
 import { reductionRow, typeReduction } from "../../scalar/reductions.ts";
-import { zeroOf, type ElementType } from "../../scalar/types.ts";
+import { type ElementType } from "../../scalar/types.ts";
 import {
   instantiate,
   instantiateLoop,
@@ -48,6 +48,8 @@ import type { Shares } from "../reductions/shares.ts";
 import { reductionText } from "../text.ts";
 import { tightened } from "./tighten.ts";
 import type { Totals } from "../reductions/totals.ts";
+import { zeroScalar } from "../../ir/simple-scalars.ts";
+import { compared } from "../../ir/integers.ts";
 
 /** A coordinate of a definition, from `from` to just before `to`. */
 export interface Side {
@@ -395,10 +397,6 @@ function scalarOfVariable(variable: Variable): Scalar {
   return integerScalar(ofVariable(variable));
 }
 
-function zeroScalar(element: ElementType): Scalar {
-  return { kind: "constant", type: element, value: zeroOf(element) };
-}
-
 function rangeGuards(
   loop: Loop,
   side: Side,
@@ -408,17 +406,9 @@ function rangeGuards(
 ): readonly Scalar[] {
   const [from, to] = [instantiate(loop.from, at), instantiate(loop.to, at)];
   const here = scalarOfVariable(side.variable);
-  const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => ({
-    kind: "apply",
-    type: "bool",
-    within: "i32",
-    operation,
-    operands: [a, b],
-    span,
-  });
   return [
-    ...(Number(valueOf(from)) <= 0 ? [] : [guard("lessEqual", from, here)]),
-    ...(Number(valueOf(to)) >= extent ? [] : [guard("less", here, to)]),
+    ...(Number(valueOf(from)) <= 0 ? [] : [compared("lessEqual", from, here, span)]),
+    ...(Number(valueOf(to)) >= extent ? [] : [compared("less", here, to, span)]),
   ];
 }
 

@@ -28,6 +28,7 @@ import { isStepGraph } from "../../requests/step-graph.ts";
 import { gatheringOf, type Gathering } from "./step-totals.ts";
 import type { Adjoint, Sweep, Together } from "../../sweep/sweep.ts";
 import { readsIn } from "../../../ir/parts.ts";
+import { applied } from "../../../ir/simple-scalars.ts";
 
 /** What is taken back together, among the definitions that a sweep goes through. */
 export function togetherIn(
@@ -153,14 +154,7 @@ export function movedPoints(sweep: Sweep, points: Points, { arrived }: Together)
     ?.map((rate) =>
       algebraOf(rate.type as FloatType, span).apply("notEqual", rate, zeroScalar(rate.type)),
     )
-    .reduce((a, b) => ({
-      kind: "apply",
-      type: "bool",
-      within: "bool",
-      operation: "or",
-      operands: [a, b],
-      span,
-    }));
+    .reduce((a, b) => applied("or", [a, b], span));
   const tangent = movedAlong(call, tangents, movingAlong(loops, ways));
   const moved = atPoints(sweep, points, "moved", counts ? [...guards, counts] : guards, tangent);
   const { activity, known, define, recurrence } = sweep;

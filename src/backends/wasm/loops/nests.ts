@@ -38,7 +38,7 @@ import { emitWithShares } from "./shares.ts";
 import { emitOverSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
 import { newAlong, strideOf } from "../code/vectors.ts";
-import { nowhere } from "../../../base/source.ts";
+import { applied } from "../../../ir/simple-scalars.ts";
 
 /**
  * The position at which a surrounding loop holds a coordinate, and the interval of all positions
@@ -233,14 +233,7 @@ function asSingleCase(kernel: Kernel, region: Region, free: readonly Side[]): Ca
   const choiceAmong = (cases: readonly Case[]): Scalar => {
     const [head, ...tail] = cases;
     if (tail.length === 0) return head!.value;
-    const condition = head!.guards.reduce((a, b): Scalar => ({
-      kind: "apply",
-      type: "bool",
-      within: "bool",
-      operation: "and",
-      operands: [a, b],
-      span: nowhere,
-    }));
+    const condition = head!.guards.reduce((a, b) => applied("and", [a, b]));
     return {
       kind: "select",
       type: head!.value.type,
@@ -263,14 +256,7 @@ function emitCasesInOrder(
   const indices = cellsAt(region);
   const write = (): void => emitCell(kernel, { sized, indices, only: first! });
   if (first!.guards.length === 0) return write();
-  const condition = first!.guards.reduce((a, b): Scalar => ({
-    kind: "apply",
-    type: "bool",
-    within: "bool",
-    operation: "and",
-    operands: [a, b],
-    span: nowhere,
-  }));
+  const condition = first!.guards.reduce((a, b) => applied("and", [a, b]));
   branch(
     kernel.emitter,
     emitValue(kernel, condition),

@@ -34,6 +34,7 @@ import { inType, widerThan } from "../../../plan/narrow.ts";
 import { sized, type Reduction, type Sized, type Sizing } from "../../../plan/regions/regions.ts";
 import type { Layout } from "../code/kernels.ts";
 import { Unsupported } from "../unsupported.ts";
+import { applied } from "../../../ir/simple-scalars.ts";
 
 type SumRider = Rider & { readonly along: { readonly kind: "sum" } };
 
@@ -227,7 +228,7 @@ function underConditions(conditions: readonly Scalar[], value: Scalar): Scalar {
 
 function scalarSum(a: Scalar, b: Scalar): Scalar {
   const { span } = a as Extract<Scalar, { kind: "read" }>;
-  return { kind: "apply", type: a.type, within: a.type, operation: "add", operands: [a, b], span };
+  return applied("add", [a, b], span);
 }
 
 /** Writes the sums, or the means, from the totals into the cells. */
