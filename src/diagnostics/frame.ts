@@ -98,7 +98,7 @@ function isTall(annotation: Annotation): boolean {
   return annotation.startLine !== annotation.endLine;
 }
 
-function roleOf(annotation: Annotation): Role {
+export function roleOf(annotation: Annotation): Role {
   return annotation.primary ? "primary" : "label";
 }
 

@@ -13,6 +13,7 @@ import { integerScalar } from "./substitute.ts";
 import type { OperationName } from "../scalar/operations.ts";
 import type { Span } from "../base/source.ts";
 import { nowhere } from "../base/source.ts";
+import type { DataFunction, Layout } from "../scalar/data.ts";
 
 /** A value of a type, as a scalar: `literal(2, "f32")` is `2.0`. */
 export function literal(value: Value, type: ElementType): Scalar {
@@ -39,6 +40,17 @@ export function applied(
 ): Scalar {
   const { type } = operands[0]!;
   return { kind: "apply", type, within: type, operation, operands, span };
+}
+
+/** What a function of data gives for some operands. */
+export function dataCall(
+  name: DataFunction,
+  operands: readonly Scalar[],
+  type: ElementType,
+  member = 0,
+): Scalar {
+  const layout: Layout = { kind: "tuple", members: [] };
+  return { kind: "data", type, function: name, operands, member, layout };
 }
 
 export function newParameter(name: string, type: ElementType): Parameter {

@@ -8,7 +8,8 @@ import { constantOf, equal, type Term, type Variable } from "../affine/term.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { integerTermOf, isSameScalar, isVariable, withoutLocals } from "./same.ts";
+import { integerTermOf, isSameScalar, isVariable } from "./same.ts";
+import { withoutLocals } from "../ir/parts.ts";
 
 type Sizes = (term: Term) => number;
 

@@ -16,7 +16,7 @@ import { loopFacts, newOpaque } from "../analyse/facts.ts";
 import { nonNegative, type Fact } from "../affine/prove.ts";
 import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
-import { eachScalar, scalarsOf, isAnywhere } from "../ir/parts.ts";
+import { eachScalar, scalarsOf, isAnywhere, allLoops } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { strengths } from "../syntax/tree/strength.ts";
 import { zeroOf } from "../scalar/types.ts";
@@ -141,7 +141,7 @@ function localsOf(definition: Definition, clause: Clause): Locals {
   if (definition.axes.length > 0)
     gather([...clause.guards, ...(body.kind === "map" ? [body.value] : boundsAround(body))], outer);
   if (body.kind === "reduce") gather([...body.guards, body.value], inner);
-  const loops = [...clause.loops, ...(body.kind === "reduce" ? body.loops : [])];
+  const loops = allLoops(clause);
   const late = lateLocals(scalarsOf(clause), new Set(loops.map((loop) => loop.variable)));
   return {
     outer: [...outer].filter((each) => !late.has(each)),
@@ -174,8 +174,7 @@ function namesInClause(
   found: ReadonlySet<Variable>,
   locals: Locals,
 ): ClauseNames {
-  const { body } = clause;
-  const loops = [...clause.loops, ...(body.kind === "reduce" ? body.loops : [])];
+  const loops = allLoops(clause);
   const taken = namesBeside(naming, definition, clause, loops, found);
   const coordinates = new Map(
     loops.map((loop) => [

@@ -54,6 +54,12 @@ export function declaredBy(statement: Statement): Declared {
   }
 }
 
+/** All names that a statement declares. */
+export function namesDeclaredBy(statement: Statement): readonly string[] {
+  const { values, functions, types, modules } = declaredBy(statement);
+  return [...new Set([...values, ...functions, ...types, ...modules])];
+}
+
 /** All words of a statement. Some of them refer to a declaration. */
 export function wordsOfStatement({ span }: Statement): readonly string[] {
   return textOf(span).match(/[A-Za-z_]\w*/g) ?? [];

@@ -15,7 +15,7 @@ import type { DeclaredInput } from "../lower/declared-input.ts";
 import type { RunOptions } from "../backends/results.ts";
 import { allRooms, declaredInput, derive, withinLimits, type Indexed } from "../driver/compile.ts";
 import { declaredElement } from "../driver/without-ranks.ts";
-import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { error, isError, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
 import { rootsOf } from "../ir/roots.ts";
 import type { Definition, Program } from "../ir/program.ts";
@@ -421,8 +421,4 @@ export function howToGive({ name, shape }: DeclaredInput): string {
 
 function warningKey({ code, title, span }: Diagnostic): string {
   return `${code} ${span?.source.name} ${span?.start} ${title}`;
-}
-
-function isError({ level }: Diagnostic): boolean {
-  return level === "error";
 }

@@ -29,24 +29,16 @@ import { summedClause } from "../sweep/collect.ts";
 import { asFormula, hasOnlyFormula, setBefore, setFormula } from "../sweep/formulas.ts";
 import { boxOf, keptCall, newParameter, newPlans, partAt, planOf, valueOf } from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
-import { tangentType } from "../legality/handed-on.ts";
 import { readsByDefinition } from "../scalar/linearize.ts";
 import { ownershipGuards } from "../sweep/ownership.ts";
 import { keepData, noTotal, takeDataBack, wholeData, type KeptData } from "./kept-data.ts";
 import { pullbackOf } from "./pullbacks.ts";
-import { asItIs } from "../sweep/seeds.ts";
 import { isKeptInSteps, keepInSteps, type IsOwn } from "./within/step-calls.ts";
 import { isStepGraph } from "../requests/step-graph.ts";
-import {
-  axesFor,
-  loopsFor,
-  zerosOf,
-  type Adjoint,
-  type Arrived,
-  type Sweep,
-} from "../sweep/sweep.ts";
+import { zerosOf, type Adjoint, type Arrived, type Sweep } from "../sweep/sweep.ts";
 import { withoutDataReads } from "./through-data.ts";
 import { addedByCalls, allCells, fromTotals } from "./totals.ts";
+import { ownContribution } from "../sweep/seeds.ts";
 
 /** A clause whose cells are read from what their calls have kept. */
 interface Site {
@@ -378,16 +370,7 @@ export function pullCallsBack(
       const pieces = arrived.get(target)!;
       const run = fromTotals(sweep, target, totals, k);
       setFormula(run, summedClause(sweep, target, pieces));
-      const name = `d_${target.name}_from_${definition.name}`;
-      const made = sweep.define(
-        name,
-        tangentType(target),
-        axesFor(sweep, target),
-        [run],
-        target.span,
-      );
-      const loops = loopsFor(sweep, target);
-      const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
+      const { piece } = ownContribution(sweep, definition, target, run);
       return [target, [{ from: definition, piece, zeros: zerosOf(pieces) }]] as const;
     }),
   );

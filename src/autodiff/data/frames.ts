@@ -13,7 +13,13 @@ import { callsSomething, partsOf, isAnywhere } from "../../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../../ir/program.ts";
 import { readsOfFunction } from "../../ir/references.ts";
 import { isFloat, type ElementType } from "../../scalar/types.ts";
-import { newParameter, scalarOfParameter, zeroScalar, applied } from "../../ir/simple-scalars.ts";
+import {
+  newParameter,
+  scalarOfParameter,
+  zeroScalar,
+  applied,
+  dataCall,
+} from "../../ir/simple-scalars.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../../lower/functions/tail-calls.ts";
 import { type Span } from "../../base/source.ts";
 import { keyOf } from "../../ir/keys.ts";
@@ -122,25 +128,11 @@ export function named(name: string, value: Scalar): Scalar {
 
 export function boxOf(operands: readonly Scalar[]): Scalar {
   if (operands.length === 0) return nothing;
-  return {
-    kind: "data",
-    type: "data",
-    function: "box",
-    operands,
-    member: 0,
-    layout: { kind: "tuple", members: [] },
-  };
+  return dataCall("box", operands, "data");
 }
 
 export function partAt(data: Scalar, member: number, type: ElementType): Scalar {
-  return {
-    kind: "data",
-    type,
-    function: "part",
-    operands: [data],
-    member,
-    layout: { kind: "tuple", members: [] },
-  };
+  return dataCall("part", [data], type, member);
 }
 
 /** What a call of the function that keeps is given: a loop begins with no rounds before it. */

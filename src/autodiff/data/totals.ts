@@ -18,11 +18,12 @@ import type { FloatType } from "../../scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { flattened } from "../transpose/box.ts";
 import { asType } from "../sweep/cells.ts";
-import { placeOf, totalCall } from "./cotangents.ts";
+import { placeOf } from "./cotangents.ts";
 import { named, newParameter, partAt, valueOf, whereAll } from "./frames.ts";
 import { tangentType } from "../legality/handed-on.ts";
 import { algebraOf } from "../scalar/products.ts";
 import { loopsFor, supportAt, type Adjoint, type Sweep } from "../sweep/sweep.ts";
+import { dataCall } from "../../ir/simple-scalars.ts";
 
 /** The totals with what one cell adds to those before it. */
 export type Behind = (
@@ -147,5 +148,5 @@ export function fromTotals(
 /** What has come together for one cell of a tensor. */
 export function totalAt(totals: Scalar, target: Definition, cell: readonly Scalar[]): Scalar {
   const extents = target.axes.map((axis) => integerScalar(axis.extent));
-  return totalCall("total", [totals, placeOf(cell, extents, target.span)], tangentType(target));
+  return dataCall("total", [totals, placeOf(cell, extents, target.span)], tangentType(target));
 }

@@ -9,9 +9,10 @@ import { mapParts } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { reachable } from "../../analyse/schedule.ts";
 import { zeroOf } from "../../scalar/types.ts";
-import { instantiate, copied } from "../../ir/substitute.ts";
-import { freshLoops, wholeLoops } from "../sweep/cells.ts";
+import { copied } from "../../ir/substitute.ts";
+import { wholeLoops } from "../sweep/cells.ts";
 import { stepGraphOf } from "./step-graph.ts";
+import { withFreshLoops } from "./jacobian-uses.ts";
 
 /**
  * Gives the parts of such clauses on the way from a numerator a step of their own: the clauses are
@@ -115,23 +116,7 @@ function partsAt(
 
 /** The same clause at one step. */
 export function atStep(clause: Clause, at: Loop): Clause {
-  const by = new Map<Loop["variable"], Scalar>();
-  const loops = [{ ...at, variable: renewed(at.variable) }, ...freshLoops(clause.loops, by)];
-  const said = (scalar: Scalar): Scalar => instantiate(scalar, by);
-  const { body, otherwise } = clause;
-  return {
-    ...clause,
-    loops,
-    guards: clause.guards.map(said),
-    ...(otherwise ? { otherwise: said(otherwise) } : {}),
-    body:
-      body.kind === "map"
-        ? { kind: "map", value: said(body.value) }
-        : {
-            ...body,
-            loops: freshLoops(body.loops, by),
-            guards: body.guards.map(said),
-            value: said(body.value),
-          },
-  };
+  const step = { ...at, variable: renewed(at.variable) };
+  const { loops, ...own } = withFreshLoops(clause);
+  return { ...own, loops: [step, ...loops] };
 }

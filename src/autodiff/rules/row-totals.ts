@@ -16,7 +16,7 @@ import type { FloatType } from "../../scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { flattened } from "../transpose/box.ts";
 import { asType } from "../sweep/cells.ts";
-import { placeOf, totalCall } from "../data/cotangents.ts";
+import { placeOf } from "../data/cotangents.ts";
 import { boxOf, named, newParameter, valueOf, whereAll } from "../data/frames.ts";
 import { tangentType } from "../legality/handed-on.ts";
 import { noTotal } from "../data/kept-data.ts";
@@ -28,6 +28,7 @@ import { keptRows, type Rows } from "./sparse-products.ts";
 import { isStepGraph } from "../requests/step-graph.ts";
 import type { Adjoint, Sweep } from "../sweep/sweep.ts";
 import { addedByCalls, allCells, goingOn } from "../data/totals.ts";
+import { dataCall } from "../../ir/simple-scalars.ts";
 
 /**
  * The totals of some tensors, in one value; nothing where rows are not taken back one after
@@ -127,7 +128,7 @@ function backThrough(
       }));
       const place = read.indices.map((index) => instantiate(index, by));
       const extents = target.axes.map((axis) => integerScalar(axis.extent));
-      const more = totalCall("add", [total, placeOf(place, extents, span), sent], "data");
+      const more = dataCall("add", [total, placeOf(place, extents, span), sent], "data");
       return named("total", whereAll([...counts, ...under], more, total));
     }, valueOf(totals[k]!));
   });

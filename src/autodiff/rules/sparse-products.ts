@@ -39,7 +39,6 @@ import type {
   Scalar,
   ScalarFunction,
 } from "../../ir/program.ts";
-import type { HeldFunction } from "../../scalar/data.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
 import { instantiate, integerScalar, arithmetic } from "../../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../../analyse/ties.ts";
@@ -54,6 +53,7 @@ import { isSmallFactor, typeOf, type Others } from "./other-factors.ts";
 import { ownershipGuards } from "../sweep/ownership.ts";
 import { isPower } from "./powers.ts";
 import { algebraOf } from "../scalar/products.ts";
+import { dataCall } from "../../ir/simple-scalars.ts";
 
 /**
  * The factors of a product in a row, in the coordinates of the cells that no guard ties to them.
@@ -436,20 +436,9 @@ function partOf(
 }
 
 function hold(data: Scalar, place: Scalar, value: Scalar): Scalar {
-  return heldCall("hold", [data, place, value], "data");
+  return dataCall("hold", [data, place, value], "data");
 }
 
 function held(data: Scalar, place: Scalar, otherwise: Scalar): Scalar {
-  return heldCall("held", [data, place, otherwise], otherwise.type);
-}
-
-function heldCall(called: HeldFunction, operands: readonly Scalar[], type: Scalar["type"]): Scalar {
-  return {
-    kind: "data",
-    type,
-    function: called,
-    operands,
-    member: 0,
-    layout: { kind: "tuple", members: [] },
-  };
+  return dataCall("held", [data, place, otherwise], otherwise.type);
 }

@@ -11,7 +11,7 @@
 
 import { isOff } from "../../ir/rewrites.ts";
 import { keyOf } from "../../ir/keys.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { eachScalar, withoutLocals } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
 import type { Algebra } from "../../scalar/derivative.ts";
 import type { FloatType } from "../../scalar/types.ts";
@@ -45,7 +45,7 @@ interface Quotient {
 }
 
 function quotientOf(above: Scalar, below: Scalar): Quotient | undefined {
-  const [factor, divisor] = [above, below].map(opened) as [Scalar, Scalar];
+  const [factor, divisor] = [above, below].map(withoutLocals) as [Scalar, Scalar];
   if (factor.kind !== "apply" || divisor.kind !== "apply" || factor.type !== divisor.type)
     return undefined;
   const algebra = algebraOf(factor.type as FloatType, factor.span);
@@ -93,12 +93,7 @@ function isOne(scalar: Scalar): boolean {
 }
 
 function isSame(a: Scalar, b: Scalar): boolean {
-  return keyOf(opened(a)) === keyOf(opened(b));
-}
-
-/** What a name stands for. */
-function opened(scalar: Scalar): Scalar {
-  return scalar.kind === "local" ? opened(scalar.local.value) : scalar;
+  return keyOf(withoutLocals(a)) === keyOf(withoutLocals(b));
 }
 
 /** How many times another a scalar is, where that is a number. */
@@ -130,7 +125,7 @@ export function exponentialsBelow(value: Scalar): ReadonlySet<string> {
 }
 
 function isExponential(scalar: Scalar): boolean {
-  const inner = opened(scalar);
+  const inner = withoutLocals(scalar);
   if (inner.kind !== "apply") return false;
   if (inner.operation === "exp" || inner.operation === "expm1") return true;
   if (!["add", "subtract", "multiply"].includes(inner.operation)) return false;

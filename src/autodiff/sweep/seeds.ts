@@ -8,7 +8,7 @@ import { compared } from "../../ir/integers.ts";
 import type { Span } from "../../base/source.ts";
 import { readCell, wholeLoops } from "./cells.ts";
 import { tangentType } from "../legality/handed-on.ts";
-import { loopsFor, type Adjoint, type Sweep } from "./sweep.ts";
+import { loopsFor, axesFor, type Adjoint, type Sweep } from "./sweep.ts";
 import type { Lane, Piece } from "../transpose/transpose.ts";
 
 /**
@@ -48,6 +48,26 @@ export function asItIs(axes: readonly Loop[], value: Scalar, span: Span): Piece 
     axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))]),
   );
   return { axes, summed: [], ranges: [], guards: [], ties: [], value, inverse, span };
+}
+
+/** What one definition sends to another as a tensor of its own, and that tensor as a piece. */
+export function ownContribution(
+  sweep: Sweep,
+  from: Definition,
+  target: Definition,
+  clause: Clause,
+): { readonly sum: Definition; readonly piece: Piece } {
+  const { name, span } = target;
+  const axes = axesFor(sweep, target);
+  const sum = sweep.define(
+    `d_${name}_from_${from.name}`,
+    tangentType(target),
+    axes,
+    [clause],
+    span,
+  );
+  const loops = loopsFor(sweep, target);
+  return { sum, piece: asItIs(loops, readCell(sum, loops, span), span) };
 }
 
 /** 1 in the lane of each cell, 0 in the others. */

@@ -36,7 +36,7 @@ import {
   type Condition,
   type Product,
 } from "../scalar/products.ts";
-import { asItIs, lanesAt } from "./seeds.ts";
+import { asItIs, lanesAt, ownContribution } from "./seeds.ts";
 import { withShared } from "../rewrites/share.ts";
 import { keptSlopes, type Points } from "../data/within/step-calls.ts";
 import { isStepGraph, type AtStep } from "../requests/step-graph.ts";
@@ -48,7 +48,6 @@ import {
   type Send,
 } from "../data/within/step-totals.ts";
 import {
-  axesFor,
   loopsFor,
   most,
   supportAt,
@@ -174,16 +173,7 @@ function sendRun(
 ): void {
   const summed = summedClause(sweep, target, run);
   setBefore(summed, summedClause(sweep, target, written));
-  const name = `d_${target.name}_from_${from.name}`;
-  const made = sweep.define(
-    name,
-    tangentType(target),
-    axesFor(sweep, target),
-    [summed],
-    target.span,
-  );
-  const loops = loopsFor(sweep, target);
-  const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
+  const { piece } = ownContribution(sweep, from, target, summed);
   sweep.pieces.set(target, [
     ...(sweep.pieces.get(target) ?? []),
     { from, piece, zeros: zerosOf(written) },
@@ -254,16 +244,7 @@ function sendSparseBack(
     const [sent, ran] = [formulas.pieces.get(target)!, run.pieces.get(target) ?? []];
     const summed = totals ? fromTotals(run, target, totals, k) : summedClause(run, target, ran);
     setOnlyFormula(summed, summedClause(formulas, target, sent));
-    const name = `d_${target.name}_from_${definition.name}`;
-    const made = sweep.define(
-      name,
-      tangentType(target),
-      axesFor(sweep, target),
-      [summed],
-      target.span,
-    );
-    const loops = loopsFor(sweep, target);
-    const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
+    const { piece } = ownContribution(sweep, definition, target, summed);
     sweep.pieces.set(target, [
       ...(sweep.pieces.get(target) ?? []),
       { from: definition, piece, zeros: zerosOf(sent) },

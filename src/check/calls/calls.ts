@@ -62,6 +62,7 @@ import { callValue } from "./held/call-value.ts";
 import { variantValue } from "../data/data-values.ts";
 import { readAt } from "../ranges/reads.ts";
 import { expression, partWithValue, checkIsBool } from "../elaborate.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);
@@ -285,7 +286,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
       if (name === "len" && isText(value.type)) return textLength(place, value, e.span);
       if (name === "len" && (value.type.kind === "list" || value.type.kind === "jagged")) {
         const term = value.type.kind === "jagged" ? rowCount(value) : value.type.axes[0]!.extent!;
-        return { kind: "integer", term, type: scalar("i32"), span: e.span };
+        return integerValue(term, e.span);
       }
       if (name === "shape" && (value.type.kind === "tensor" || value.type.kind === "list"))
         return shapeTensor(place.checker, value.type.axes, e.span);

@@ -29,6 +29,7 @@ import type { TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
 import { withLocals } from "../values/with-locals.ts";
 import { decided, scalar, showType, tensor } from "../types/types.ts";
 import { expression } from "../elaborate.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 interface StepNumerator {
   /** The cell of the numerator's tensor at the step of the denominator. */
@@ -223,7 +224,7 @@ function newStepTensor(
   { from, to }: Written,
 ): TensorBinding | undefined {
   const { span } = top;
-  const integer = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span });
+  const integer = (term: Term): Typed => integerValue(term, span);
   const binder = newBinder(name.text, span, true);
   binder.from = integer(from);
   binder.to = integer(to);

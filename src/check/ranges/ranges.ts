@@ -43,6 +43,8 @@ import { firstCell, leftOut, swapsThatFit, otherIndexThatFits } from "./swapped-
 import type { Binder, Typed } from "../types/typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "../types/types.ts";
 import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
+import { asVariable } from "../../affine/agreeing.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 /**
  * Finds the ranges of a statement's coordinates. A coordinate whose range stays unknown is
@@ -60,7 +62,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
   const failed = new Set<Binder>();
 
   for (const use of frame.uses) {
-    const v = bareVariable(use.term);
+    const v = asVariable(use.term);
     const binder = v && open.get(v);
     if (!binder) continue;
     const axis = use.axis();
@@ -96,7 +98,7 @@ function extentVaries(
   binder: Binder,
 ): boolean {
   if (![...variablesOf(extent)].some((each) => opaqueValue.has(each))) return false;
-  const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: binder.span };
+  const length = integerValue(extent, binder.span);
   const free = freeVariables([length], opaqueValue);
   return (left.includes(binder) ? left : [binder]).some((each) => free.has(each.variable));
 }
@@ -144,7 +146,7 @@ export function checkLayout(place: Place, frame: Frame, declared: ReadonlyMap<Bi
   const binders = new Map([...declared.keys()].map((binder) => [binder.variable, binder]));
   const failed = new Set<Binder>();
   for (const use of frame.uses) {
-    const v = bareVariable(use.term);
+    const v = asVariable(use.term);
     const binder = v && binders.get(v);
     if (!binder || failed.has(binder)) continue;
     const axis = use.axis();
@@ -187,15 +189,6 @@ function setRange(binder: Binder, range: Range): void {
   });
   binder.from = bound(range.from);
   binder.to = bound(range.to);
-}
-
-function bareVariable({ constant, parts }: Term): Variable | undefined {
-  if (constant !== 0 || parts.length !== 1) return undefined;
-  const { coefficient, factors } = parts[0]!;
-  const [atom] = factors;
-  return coefficient === 1 && factors.length === 1 && atom!.kind === "variable"
-    ? atom!.variable
-    : undefined;
 }
 
 /** Checks that two bare uses of one coordinate have the same extent. */
@@ -322,7 +315,7 @@ function restrictByOwnUse(
   if (involved.length !== 1) return;
   const [v] = involved;
   const binder = open.get(v!);
-  if (!binder || bareVariable(use.term) === v || use.guarded.has(v!)) return;
+  if (!binder || asVariable(use.term) === v || use.guarded.has(v!)) return;
   const before = rangeOfBinder(place.checker, binder);
   restrict(place, frame, binder, use, () => undefined);
   const after = rangeOfBinder(place.checker, binder);

@@ -37,6 +37,7 @@ import {
 } from "../types/types.ts";
 import { asLongAsTaken, eitherArray } from "./either-length.ts";
 import { sameType, mergedType } from "../types/same-type.ts";
+import { withoutBlocks } from "../types/typed.ts";
 
 /** The words of a message for the two sides. */
 type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
@@ -309,10 +310,6 @@ function chooseTensor(
 function areSameConstant(a: Typed, b: Typed): boolean {
   const [x, y] = [withoutBlocks(a), withoutBlocks(b)];
   return x.kind === "constant" && y.kind === "constant" && x.value === y.value;
-}
-
-function withoutBlocks(value: Typed): Typed {
-  return value.kind === "block" ? withoutBlocks(value.value) : value;
 }
 
 /** A value of the same type with zeros in it, for a place that is never read. */

@@ -14,6 +14,7 @@ import { inBlock, share, askedOnce } from "./share.ts";
 import type { Binder, Typed, ValueBinding } from "../types/typed.ts";
 import { scalar, type Axis, type TensorType, known, unify } from "../types/types.ts";
 import { keptCells, extentOfAxis, arrayBehind } from "../data/arrays.ts";
+import { integerValue } from "./integer-value.ts";
 
 /** One of two tensors of one rank; each extent of the result is chosen by the condition. */
 export function asLongAsTaken(
@@ -33,7 +34,7 @@ export function asLongAsTaken(
   const select = (one: Typed, other: Typed, type: TensorType): Typed => {
     return { kind: "select", condition: asked, then: one, otherwise: other, type, span };
   };
-  const integer = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span });
+  const integer = (term: Term): Typed => integerValue(term, span);
   const lengths: ValueBinding[] = [];
   const axes = a.axes.map((axis, k): Axis => {
     const { rows } = axis;

@@ -72,12 +72,7 @@ function compareCells(
     extentRange(binder, axis);
     return binder;
   });
-  const indices = binders.map(({ variable }): Typed => ({
-    kind: "integer",
-    term: ofVariable(variable),
-    type: scalar("i32"),
-    span,
-  }));
+  const indices = binders.map(({ variable }) => integerValue(ofVariable(variable), span));
   const cell = (of: Typed): Typed =>
     readAt(
       place,

@@ -9,7 +9,7 @@ import { atMost, holds, lessThan, sameValue, type Fact } from "../../affine/prov
 import { agreeing, asVariable, knownOfSizes } from "../../affine/agreeing.ts";
 import { accessesOf, newOpaque, termOf, type Access, type Opaque } from "../../analyse/facts.ts";
 import { integerOf } from "../../ir/integers.ts";
-import { eachScalar, scalarsOf, scalarsOfFunction } from "../../ir/parts.ts";
+import { eachScalar, scalarsOf, scalarsOfFunction, allLoops } from "../../ir/parts.ts";
 import type {
   Clause,
   Definition,
@@ -59,7 +59,7 @@ export function integerRanges(
     sizeOf: (v) => sizes.get(v),
     argumentsFor: (v) => calls.passed.get(v) ?? [],
   });
-  const ascending = new Map(clauses.flatMap(loopsOf).flatMap(growing));
+  const ascending = new Map(clauses.flatMap(allLoops).flatMap(growing));
   const accesses = [
     ...accessesTo(program, clauses, sizes, narrowing),
     ...accessesIn(calls.functions, narrowing),
@@ -211,7 +211,7 @@ function callsIn(clauses: readonly Clause[]): Calls {
   };
   for (const clause of clauses)
     for (const scalar of scalarsOf(clause))
-      eachScalar(scalar, (part) => look(part, loopsOf(clause)));
+      eachScalar(scalar, (part) => look(part, allLoops(clause)));
   return { functions, passed };
 }
 
@@ -251,7 +251,7 @@ function havePositions(
   clause: Clause,
   ascending: ReadonlyMap<Definition, number>,
 ): void {
-  const loops = loopsOf(clause);
+  const loops = allLoops(clause);
   for (const [k, { from, to }] of loops.entries()) {
     const around = loops.slice(0, k);
     if (![from, to].some((bound) => narrowing.isOpen(bound, around))) continue;
@@ -266,10 +266,6 @@ function havePositions(
     narrowing.demand(from, { ...anything, most: middle }, around);
     narrowing.demand(to, { ...anything, least: middle + 1 }, around);
   }
-}
-
-function loopsOf({ loops, body }: Clause): readonly Loop[] {
-  return body.kind === "reduce" ? [...loops, ...body.loops] : loops;
 }
 
 /**

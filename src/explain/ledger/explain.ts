@@ -11,10 +11,11 @@ import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { textOf } from "../../base/source.ts";
 import type { Derivation } from "../source/derived-source.ts";
 import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
-import { ledgerOf } from "./ledger.ts";
+import { ledgerOf, packOf } from "./ledger.ts";
 import { statementAt } from "../source/statement-at.ts";
-import { loopsOf, tidied, tidyIn } from "../source/tidied.ts";
-import { isNamed, written } from "../source/uses.ts";
+import { tidied, tidyIn } from "../source/tidied.ts";
+import { isNamed } from "../source/uses.ts";
+import { allLoops } from "../../ir/parts.ts";
 
 /** A gradient on the way: what it is of, and the reads that it comes through. */
 export interface Passage {
@@ -124,7 +125,7 @@ export function textOfPullback(
   pullback: Pullback,
 ): (scalar: Scalar) => string {
   const clause = clauseOf(pullback.piece);
-  const [text, tidy] = [words.within(adjoint, clause), tidyIn(loopsOf(clause))];
+  const [text, tidy] = [words.within(adjoint, clause), tidyIn(allLoops(clause))];
   return (scalar) => text(tidy(scalar));
 }
 
@@ -192,10 +193,6 @@ function cellOf(
 
 export function cellText(name: string, indices: readonly string[]): string {
   return indices.length === 0 ? name : `${name}[${indices.join(", ")}]`;
-}
-
-function packOf({ variable }: Loop): string | undefined {
-  return variable.pack === undefined ? undefined : written(variable);
 }
 
 function nameOf(text: (scalar: Scalar) => string, loop: Loop): string {

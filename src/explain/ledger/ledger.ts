@@ -54,7 +54,7 @@ export function ledgerOf(
     guards: [...new Set(piece.ranges.map(text))],
     filters: [...new Set(piece.guards.filter((guard) => !isOfRule(guard)).map(text))],
     ties: piece.ties.map(text),
-    held: [...new Set(piece.axes.map((axis) => packName(axis) ?? text(at(axis))))],
+    held: [...new Set(piece.axes.map((axis) => packOf(axis) ?? text(at(axis))))],
   };
 }
 
@@ -106,11 +106,11 @@ function suppliedIn(
       list.filter((each) => mentionsAny(each, own)),
     );
     const by = having.find((list) => list.length > 0) ?? [];
-    return [{ coordinate: packName(axis) ?? text(at(axis)), by: [...new Set(by.map(text))] }];
+    return [{ coordinate: packOf(axis) ?? text(at(axis)), by: [...new Set(by.map(text))] }];
   });
 }
 
-function packName({ variable }: Loop): string | undefined {
+export function packOf({ variable }: Loop): string | undefined {
   return variable.pack === undefined ? undefined : written(variable);
 }
 

@@ -3,7 +3,7 @@
 
 import type { Variable } from "../../affine/term.ts";
 import { onceEach } from "../../ir/keys.ts";
-import { mapParts } from "../../ir/parts.ts";
+import { mapParts, allLoops } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { bareVariable } from "../../print/scalar.ts";
 import { isFloat } from "../../scalar/types.ts";
@@ -30,7 +30,7 @@ export function tidied<T>(definitions: readonly Definition[], look: () => T): T 
 
 function tidiedClause(clause: Clause): Clause {
   const { body } = clause;
-  const tidy = tidyIn(loopsOf(clause));
+  const tidy = tidyIn(allLoops(clause));
   const guards = onceEach(clause.guards).map(tidy);
   const value = tidy(body.value);
   return {
@@ -41,11 +41,6 @@ function tidiedClause(clause: Clause): Clause {
         ? { ...body, value }
         : { ...body, value, guards: onceEach(body.guards).map(tidy) },
   };
-}
-
-/** The coordinates of a clause, on the left and summed. */
-export function loopsOf({ loops, body }: Clause): readonly Loop[] {
-  return body.kind === "reduce" ? [...loops, ...body.loops] : loops;
 }
 
 /** Tidies scalars among some coordinates. */

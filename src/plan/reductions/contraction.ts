@@ -16,11 +16,11 @@ import { isOff } from "../../ir/rewrites.ts";
 import type { Variable } from "../../affine/term.ts";
 import { constantOf, ofVariable, subtract } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { eachScalar, isAnywhere } from "../../ir/parts.ts";
+import { eachScalar, isAnywhere, withoutLocals } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../../analyse/ties.ts";
-import { intervalOf, type Interval } from "../regions/intervals.ts";
+import { intervalOf } from "../regions/intervals.ts";
 import { withoutWidening, inType } from "../narrow.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
 import { inPhases } from "../regions/phases.ts";
@@ -33,6 +33,7 @@ import {
   scalarsIn,
   sized,
   asOneRegion,
+  intervalsOfSides,
   type Case,
   type Reduced,
   type Region,
@@ -41,7 +42,7 @@ import {
   type Sizing,
 } from "../regions/regions.ts";
 import { rewriteReduction, rewriteScalar } from "../rewrite.ts";
-import { isSameScalar, withoutLocals } from "../same.ts";
+import { isSameScalar } from "../same.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 import { simplify, type Place } from "../regions/simplify.ts";
 import { newTotals, readTotalsAt, type Totals } from "./totals.ts";
@@ -151,9 +152,7 @@ function contractedRegion(
 ): ContractedRegion | undefined {
   const { sides, cases } = region;
   const { definition } = own;
-  const known = new Map<Variable, Interval>(
-    sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
-  );
+  const known = intervalsOfSides(sides);
   const place: Place = { known, typeOf, locals: new Map() };
   const [first] = cases;
   if (!first!.guards.every((guard) => valueOf(simplify(guard, place)) === true)) return undefined;
@@ -271,9 +270,7 @@ export function contractedSteps(
     // before they are final.
     if (readsOwnStep(definition, only, held, keptSteps)) return region;
     const free = region.sides.filter((_, axis) => !heldAxes.has(axis));
-    const known = new Map<Variable, Interval>(
-      region.sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
-    );
+    const known = intervalsOfSides(region.sides);
     const place: Place = { known, typeOf, locals: new Map() };
     const names = new Map<Local, Local>(only.reductions.map(({ name }) => [name, name]));
     const indices = cellsAt(region);

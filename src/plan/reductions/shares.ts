@@ -10,7 +10,8 @@ import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { Sized } from "../regions/regions.ts";
 import { noted } from "../rules.ts";
-import { isSameScalar, isVariable, withoutLocals } from "../same.ts";
+import { isSameScalar, isVariable } from "../same.ts";
+import { withoutLocals } from "../../ir/parts.ts";
 
 type Sizes = (term: Term) => number;
 

@@ -435,9 +435,7 @@ function instantiateBody(body: Body, at: Replacements): Body {
 /** Simplifies the cases of a region for its box. */
 function simplifiedFor(region: Region, typeOf: Place["typeOf"]): Region {
   const { sides, cases } = region;
-  const known = new Map<Variable, Interval>(
-    sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
-  );
+  const known = intervalsOfSides(sides);
   const place = (): Place => ({ known, typeOf, locals: new Map() });
   const left: Case[] = [];
   for (const each of cases) {
@@ -448,6 +446,10 @@ function simplifiedFor(region: Region, typeOf: Place["typeOf"]): Region {
     if (open.length === 0) break;
   }
   return { ...region, cases: left };
+}
+
+export function intervalsOfSides(sides: readonly Side[]): ReadonlyMap<Variable, Interval> {
+  return new Map(sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]));
 }
 
 /** The sides of a region as loops. */

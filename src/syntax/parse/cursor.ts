@@ -591,12 +591,13 @@ export function skipStatement(p: Cursor): void {
   eat(p, ";");
 }
 
+const bindInnerParts = "bind inner parts to names with `let`";
+
 /** Runs `read` one level deeper. Beyond the bound it reports an error and skips the statement. */
 export function nested<T>(p: Cursor, read: () => T, otherwise: () => T): T {
   if (p.depth >= maximalDepth) {
-    const help = "bind inner parts to names with `let`";
     report(p, "E0115", `this is nested more than ${maximalDepth} levels deep`, spanOf(p, p.token), {
-      help,
+      help: bindInnerParts,
     });
     moveTo(p, statementEnd(p));
     return otherwise();
@@ -625,7 +626,7 @@ function withinStack<T>(p: Cursor, read: () => T, otherwise: () => T): T {
     const title =
       `this is nested ${Math.floor(p.depth)} levels deep, ` +
       "which is too deep for this machine's stack";
-    report(p, "E0115", title, spanOf(p, p.token), { help: "bind inner parts to names with `let`" });
+    report(p, "E0115", title, spanOf(p, p.token), { help: bindInnerParts });
     Object.assign(p, { statementAt, statementFrom, inHead, depth: 0 });
     moveTo(p, statementEnd(p));
     return otherwise();

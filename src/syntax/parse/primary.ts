@@ -56,6 +56,7 @@ import { cover, span, textOf } from "../../base/source.ts";
 import { infixStrengths } from "../tree/strength.ts";
 import { isKeyword, startsExpression, type TokenKind } from "../lex/tokens.ts";
 import { forAdvice } from "./foreign/for-clauses.ts";
+import { isBlockLike } from "../tree/precedence.ts";
 
 export function parsePrimary(p: Cursor): Expression {
   const start = p.token.start;
@@ -423,11 +424,6 @@ function parseArms(p: Cursor, opener: number): Arm[] {
   };
   list(p, opener, "}", arm);
   return arms;
-}
-
-/** Whether a form ends with `}` and needs no sign after it. */
-export function isBlockLike(value: Expression): boolean {
-  return value.kind === "block" || value.kind === "if" || value.kind === "match";
 }
 
 function startsPattern(kind: TokenKind): boolean {

@@ -14,7 +14,7 @@
 import { ofVariable } from "../../../affine/term.ts";
 import { keyOf } from "../../../ir/keys.ts";
 import { holding, type Outcome } from "../../../analyse/opposite.ts";
-import { eachScalar, mapParts, partsOf, callsSomething } from "../../../ir/parts.ts";
+import { eachScalar, mapParts, partsOf, callsSomething, allLoops } from "../../../ir/parts.ts";
 import type {
   Axis,
   Clause,
@@ -169,7 +169,7 @@ export function keepInSteps(
     known.set(written, { ...before, around: all, slopes: takenBack(before, all, isOwn) });
     return clause;
   }
-  const loops = body.kind === "map" ? clause.loops : [...clause.loops, ...body.loops];
+  const loops = allLoops(clause);
   const cells = cellsIn(value);
   const isOften = coefficients.length > 1 || coefficients.some(({ over }) => over);
   if (!cells || !isOften || !flattened(loops) || wholeData(body.value).length > 0) return clause;

@@ -19,6 +19,7 @@ import { emitInTiles, emitOverSides } from "../loops/sides.ts";
 import { storableSides, emitStore, emitStoreLanes } from "./stores.ts";
 import { constantLengthOf } from "../loops/term-loops.ts";
 import { costOfVector, emitLanes, newAlong, type Along } from "./vectors.ts";
+import { knowSide } from "./kernel.ts";
 
 /** What the loops around cells compute in each cell. */
 export interface Piece {
@@ -166,7 +167,7 @@ export function vectorsAtOnce(areFew: boolean, values: readonly Scalar[]): numbe
 }
 
 export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
-  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of free) knowSide(kernel, side);
   const best = bestAlongOfMap(kernel, piece, free);
   const along = best?.along;
   const side = along && free.find((each) => each.variable === along.variable);

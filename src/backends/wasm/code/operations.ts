@@ -48,28 +48,30 @@ export function heldAs(type: ElementType): Exclude<ValueType, "v128"> {
   }
 }
 
+export function emitStartValue(code: number[], type: ElementType, value: number | bigint): void {
+  switch (heldAs(type)) {
+    case "f32":
+      code.push(0x43);
+      float32(code, Number(value));
+      return;
+    case "f64":
+      code.push(0x44);
+      float64(code, Number(value));
+      return;
+    case "i64":
+      constI64(code, BigInt(value));
+      return;
+    case "i32":
+      constI32(code, Number(value));
+      return;
+  }
+}
+
 export function emitConstant(kernel: Kernel, type: ElementType, value: Value): Slot {
   const held = heldAs(type);
   const key = Object.is(value, -0) ? "-0" : String(value);
   return valueAt(kernel.emitter, `${held}=${key}`, held, 0, (code) => {
-    switch (held) {
-      case "i32":
-        constI32(code, Number(value));
-        return;
-      case "i64":
-        constI64(code, BigInt(value as number));
-        return;
-      case "f32":
-        code.push(0x43);
-        float32(code, value as number);
-        return;
-      case "f64":
-        code.push(0x44);
-        float64(code, value as number);
-        return;
-      default:
-        held satisfies never;
-    }
+    emitStartValue(code, type, value as number | bigint);
   });
 }
 

@@ -39,6 +39,7 @@ import { emitOverSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
 import { newAlong, strideOf } from "../code/vectors.ts";
 import { applied } from "../../../ir/simple-scalars.ts";
+import { knowSide } from "../code/kernel.ts";
 
 /**
  * The position at which a surrounding loop holds a coordinate, and the interval of all positions
@@ -87,7 +88,7 @@ function emitAtHeld(
   const side = region.sides[axis]!;
   const { coordinates } = kernel.emitter;
   coordinates.set(side.variable, slot);
-  kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  knowSide(kernel, side);
   const emitRest = (): void => emitAtHeld(kernel, region, rest, inside);
   if (side.from <= positions.least && positions.most < side.to) emitRest();
   else {
@@ -229,7 +230,7 @@ function asSingleCase(kernel: Kernel, region: Region, free: readonly Side[]): Ca
   const [first, ...rest] = region.cases;
   if (rest.length === 0) return first;
   if (region.cases.some((each) => each.reductions.length > 0)) return undefined;
-  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of free) knowSide(kernel, side);
   const choiceAmong = (cases: readonly Case[]): Scalar => {
     const [head, ...tail] = cases;
     if (tail.length === 0) return head!.value;

@@ -6,7 +6,7 @@
 
 import { ofVariable } from "../../../affine/term.ts";
 import type { Scalar } from "../../../ir/program.ts";
-import { instantiate, integerScalar, type Replacements } from "../../../ir/substitute.ts";
+import { instantiate, integerScalar } from "../../../ir/substitute.ts";
 import { usesAny } from "../../../analyse/ties.ts";
 import {
   loopsOfSides,
@@ -40,6 +40,7 @@ import { emitOverSides } from "./sides.ts";
 import { cellAsRead } from "../code/stores.ts";
 import { emitGuarded, emitLoops, withBoundsKnown } from "./term-loops.ts";
 import { emitExtreme } from "../code/terms.ts";
+import { rewriteReduction } from "../../../plan/rewrite.ts";
 
 /** The code that keeps the totals of a scan. */
 interface Totalling {
@@ -200,9 +201,8 @@ function emitNextTerms(
   const { body, moving, end, adds } = run;
   if (adds)
     return totals.add(
-      substitutedInReduction(
-        withoutLoop(body, moving),
-        new Map([[moving.variable, integerScalar(adds)]]),
+      rewriteReduction(withoutLoop(body, moving), (scalar) =>
+        instantiate(scalar, new Map([[moving.variable, integerScalar(adds)]])),
       ),
     );
   const { emitter } = kernel;
@@ -255,19 +255,6 @@ function emitNextTerms(
     get(code, least);
     set(code, reached!);
   });
-}
-
-function substitutedInReduction(body: Reduction, by: Replacements): Reduction {
-  return {
-    ...body,
-    loops: body.loops.map((each) => ({
-      ...each,
-      from: instantiate(each.from, by),
-      to: instantiate(each.to, by),
-    })),
-    guards: body.guards.map((guard) => instantiate(guard, by)),
-    value: instantiate(body.value, by),
-  };
 }
 
 // ── totals ──────────────────────────────────────────────────────────────────────────────────────

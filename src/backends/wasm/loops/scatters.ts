@@ -39,6 +39,7 @@ import { emitGuarded, emitLoops, withBoundsKnown } from "./term-loops.ts";
 import { emitExtreme } from "../code/terms.ts";
 import { costOfVector, emitLanes, newAlong, strideOf, type Along } from "../code/vectors.ts";
 import { Unsupported } from "../unsupported.ts";
+import { knowSide } from "../code/kernel.ts";
 
 /** Gives the totals their start value, along the sides that no surrounding loop holds. */
 export function emitStart(kernel: Kernel, { totals, sides }: Scatter, free: readonly Side[]): void {
@@ -56,7 +57,7 @@ function coordinatesOf(sides: readonly Side[]): readonly Scalar[] {
 /** Adds all terms, or the caller's part if the first coordinate is divided among callers. */
 export function emitTerms(kernel: Kernel, scatter: Scatter, free: readonly Side[]): void {
   const { totals, sides } = scatter;
-  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of free) knowSide(kernel, side);
   const ways = (scatter.choices ?? [scatter]).map(({ body, ties }): Way => {
     return { body, tied: ties.filter((tie) => free.includes(sides[tie.axis]!)) };
   });
@@ -138,8 +139,7 @@ function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boo
     (way) => guardsOf(way).length === 0 && way.tied.every(({ only }) => only),
   );
   if (ways.length < 2 || !isPlain || inner.length === 0) return false;
-  for (const side of inner)
-    kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of inner) knowSide(kernel, side);
   const indices = coordinatesOf(sides);
   const alongs = ways.map(({ body }) => vectorSideAmong(kernel, totals, indices, body, inner));
   const [along] = alongs;
@@ -243,7 +243,7 @@ function emitAtTies(
   const { emitter } = kernel;
   const side = sides[first.axis]!;
   const next = (): void => emitAtTies(kernel, rest, sides, inside);
-  kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  knowSide(kernel, side);
   if (first.only) {
     const position = emitIndex(kernel, first.only);
     const isInside = emitIsInside(kernel, position, side);
@@ -275,8 +275,7 @@ export function emitAdditions(
   guards: readonly Scalar[],
   inner: readonly Side[],
 ): void {
-  for (const side of inner)
-    kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of inner) knowSide(kernel, side);
   const indices = coordinatesOf(sides);
   const along =
     guards.length === 0 ? vectorSideAmong(kernel, totals, indices, body, inner) : undefined;

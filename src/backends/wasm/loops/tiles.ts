@@ -27,13 +27,15 @@ import { storableSides, emitStore, emitStoreLanes } from "../code/stores.ts";
 import { costOfVector, emitLanes, newAlong, strideOf, type Along } from "../code/vectors.ts";
 import { usesAny } from "../../../analyse/ties.ts";
 import { readsAnyName } from "../../../plan/regions/regions.ts";
+import { knowSide } from "../code/kernel.ts";
+import { rewriteReduction } from "../../../plan/rewrite.ts";
 
 /** The number of accumulators that fit into registers beside their operands. */
 const mostAccumulators = 8;
 
 export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   const { sized, indices, only } = piece;
-  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of free) knowSide(kernel, side);
   const bodies = only.reductions.map(({ body }) => body);
   for (const body of bodies) rememberLoops(kernel, body.loops);
   const isRectangular = (side: Side): boolean =>
@@ -239,16 +241,7 @@ function bodyForMember(
   names: readonly Local[],
 ): typeof body {
   if (member.by.size === 0) return body;
-  return {
-    ...body,
-    loops: body.loops.map((each) => ({
-      ...each,
-      from: forMember(each.from, member, names),
-      to: forMember(each.to, member, names),
-    })),
-    guards: body.guards.map((guard) => forMember(guard, member, names)),
-    value: forMember(body.value, member, names),
-  };
+  return rewriteReduction(body, (scalar) => forMember(scalar, member, names));
 }
 
 /** Cells whose terms are vectors. Several cells are reduced together if they share reads. */

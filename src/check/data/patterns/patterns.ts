@@ -48,6 +48,7 @@ import {
   type TensorType,
 } from "../../types/types.ts";
 import { expression } from "../../elaborate.ts";
+import { integerValue } from "../../values/integer-value.ts";
 
 /** A pattern matched with a value. */
 export interface Match {
@@ -347,7 +348,7 @@ function matchArray(
   const [axis] = walkedAxes(value.type);
   if (!axis) return refusePattern(place, span, "an array", value);
   const extent = axis.extent!;
-  const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: value.span };
+  const length = integerValue(extent, value.span);
   const size = constantOf(extent);
   if (size !== undefined) lengths.set(pattern, size);
   if (axis.given) open.add(pattern);
