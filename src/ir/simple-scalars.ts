@@ -1,6 +1,6 @@
 // The simplest scalars: literals, zeros and parameters. `substitute.ts` makes the scalar of a term.
 
-import { ofVariable, variable } from "../affine/term.ts";
+import { variable } from "../affine/term.ts";
 import {
   isFloat,
   isUnsized,
@@ -9,11 +9,11 @@ import {
   type Scalar as Value,
 } from "../scalar/types.ts";
 import type { Parameter, Scalar } from "./program.ts";
-import { integerScalar } from "./substitute.ts";
 import type { OperationName } from "../scalar/operations.ts";
 import type { Span } from "../base/source.ts";
 import { nowhere } from "../base/source.ts";
 import type { DataFunction, Layout } from "../scalar/data.ts";
+import { coordinateScalar } from "./substitute.ts";
 
 /** A value of a type, as a scalar: `literal(2, "f32")` is `2.0`. */
 export function literal(value: Value, type: ElementType): Scalar {
@@ -60,6 +60,6 @@ export function newParameter(name: string, type: ElementType): Parameter {
 /** A parameter as a scalar. Integer parameters are variables of terms. */
 export function scalarOfParameter(parameter: Parameter): Scalar {
   return parameter.type === "i32"
-    ? integerScalar(ofVariable(parameter.variable))
+    ? coordinateScalar(parameter)
     : { kind: "parameter", type: parameter.type, parameter };
 }

@@ -121,6 +121,19 @@ export function integerScalar(term: Term): Scalar {
   return { kind: "integer", type: "i32", term };
 }
 
+/** The coordinate of a loop. */
+export function coordinateScalar({ variable }: Pick<Loop, "variable">): Scalar {
+  return integerScalar(ofVariable(variable));
+}
+
+/** Indices in the place of coordinates: those of a read for the loops of what it reads. */
+export function atIndices<Index>(
+  loops: readonly Pick<Loop, "variable">[],
+  indices: readonly Index[],
+): Map<Variable, Index> {
+  return new Map(loops.map(({ variable }, k) => [variable, indices[k]!]));
+}
+
 function atomScalar(atom: Atom, by: Replacements): Scalar {
   switch (atom.kind) {
     case "variable":

@@ -20,7 +20,7 @@ import { eachScalar, scalarsOf, isAnywhere, allLoops } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { strengths } from "../syntax/tree/strength.ts";
 import { zeroOf } from "../scalar/types.ts";
-import { integerScalar } from "../ir/substitute.ts";
+import { integerScalar, coordinateScalar } from "../ir/substitute.ts";
 import { compared } from "../ir/integers.ts";
 
 export function clauseText(naming: Naming, definition: Definition, written: Clause): string {
@@ -67,7 +67,7 @@ function widened(definition: Definition, clause: Clause): Clause {
       !isFixed(definition, clause, axis);
     if (!lifted && !dependsOnCoordinates(clause, loop)) return loop;
     const { extent } = definition.axes[axis]!;
-    const at = integerScalar(ofVariable(loop.variable));
+    const at = coordinateScalar(loop);
     const guard = (operation: "greaterEqual" | "less", bound: Scalar): void => {
       guards.push(compared(operation, at, bound, clause.span));
     };

@@ -8,7 +8,6 @@ import { at, scalarValue, type TensorValue } from "../scalar/values/value.ts";
 import { namesOf, type Definition, type Program } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import type { Analysis } from "../analyse/analyse.ts";
-import { rootsOf } from "../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../plan/storage.ts";
 import type { Backend, NamedValue, EngineOptions, RunResult } from "../backends/results.ts";
 import { heardBy } from "../plan/rules.ts";
@@ -25,6 +24,7 @@ import { newMachine, type Machine } from "../backends/interpret/machine.ts";
 import { checkPinned, pinInputs } from "./pinned.ts";
 import { failedAssertion, isTrue, printedPartsOf, printed, textIn } from "./printed.ts";
 import { compileTerm } from "../backends/interpret/scalars/scalars.ts";
+import { askedRoots } from "../ir/roots.ts";
 
 /** How many bytes a run may hold unless the caller says otherwise. */
 export const defaultMaxBytes = 4e9;
@@ -173,14 +173,8 @@ function withEngine<T>(
   const can = onOracle ? oracleAbilities : kernelAbilities();
   const units = asked ? unitsFor(program, analysis, asked, can) : wholeUnits(analysis);
   if (onProgress) {
-    const outputs = new Map(
-      [...program.outputs].filter(([name]) => !asked || asked.includes(name)),
-    );
-    machine.progress = newTracker(
-      units,
-      [...rootsOf({ ...program, outputs }), ...wanted],
-      onProgress,
-    );
+    const roots = [...askedRoots(program, asked), ...wanted];
+    machine.progress = newTracker(units, roots, onProgress);
   }
   if (onOracle)
     return use(newEngine(machine, program, units, oracle(machine, units.storage), beginning));

@@ -16,10 +16,10 @@ import { newOpaque } from "../../analyse/facts.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { eachScalar, partsOf } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar, ScalarFunction } from "../../ir/program.ts";
-import { readsOf, readsOfFunction } from "../../ir/references.ts";
-import { reachable } from "../../analyse/schedule.ts";
+import { readsOfFunction } from "../../ir/references.ts";
+import { reachable, isRecurrent } from "../../analyse/schedule.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar, atIndices } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 import { boxed, flattened, type Reduction } from "../transpose/box.ts";
@@ -66,10 +66,9 @@ export function keepCalls(
   define: Define,
 ): void {
   if (isOff("keep-calls")) return;
-  const isRecurrent = (): boolean => reachable([...readsOf(definition)]).includes(definition);
   const isOwn: IsOwn = (each) => reachable([each]).includes(definition);
   keepEach(definition, varies, known, (clause, guards) => {
-    if (isKeptInSteps(clause) || isRecurrent())
+    if (isKeptInSteps(clause) || isRecurrent(definition))
       return keepInSteps(definition, clause, guards, varies, isOwn, define);
     const { body } = clause;
     const isMap = body.kind === "map";
@@ -200,7 +199,7 @@ function siteOf(
   const plan = planOf(functionOf(definition, clause), plans);
   const by = new Map<Loop["variable"], Scalar>();
   const own = freshLoops(loops, by);
-  const here = own.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const here = own.map(coordinateScalar);
   const invocation = keptCall(plan, here, span);
   const value = boxOf(
     [clause.body.value.type, "data" as const].map((type, member): Scalar => ({
@@ -300,7 +299,7 @@ function functionOf(
   { loops, body, span }: Clause,
 ): ScalarFunction {
   const parameters = loops.map((loop) => newParameter(loop.variable.name, "i32"));
-  const by = new Map(loops.map((loop, k) => [loop.variable, valueOf(parameters[k]!)]));
+  const by = atIndices(loops, parameters.map(valueOf));
   return {
     name,
     parameters,
@@ -411,7 +410,7 @@ function totalsOf(
     },
   );
   const lanes = wholeLoops({ axes: sweep.lanes });
-  const here = lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const here = lanes.map(coordinateScalar);
   const found =
     clause.loops.length === 0
       ? behind(here, [], none)

@@ -14,7 +14,7 @@ import type {
 import { mapParts, partsOf, isAnywhere } from "../../ir/parts.ts";
 import { readsOf, readsOfFunction } from "../../ir/references.ts";
 import { asFormula, readsWithFormulas } from "../sweep/formulas.ts";
-import { instantiate, copied } from "../../ir/substitute.ts";
+import { instantiate, copied, atIndices } from "../../ir/substitute.ts";
 import { compared } from "../../ir/integers.ts";
 
 function readsData(scalar: Scalar): boolean {
@@ -149,7 +149,7 @@ function isData({ element }: Definition): boolean {
 function makingOf({ clauses }: Definition, indices: readonly Scalar[]): Scalar {
   const none: Scalar = { kind: "constant", type: "data", value: [] };
   return clauses.map(asFormula).reduce<Scalar>((before, { loops, guards, body }) => {
-    const by = new Map(loops.map((loop, k) => [loop.variable, indices[k]!]));
+    const by = atIndices(loops, indices);
     const value = instantiate(body.value, by);
     const within =
       clauses.length === 1

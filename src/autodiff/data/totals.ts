@@ -15,7 +15,7 @@ import type {
   ScalarFunction,
 } from "../../ir/program.ts";
 import type { FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import { flattened } from "../transpose/box.ts";
 import { asType } from "../sweep/cells.ts";
 import { placeOf } from "./cotangents.ts";
@@ -43,7 +43,7 @@ export function addedByCalls(
   callAt: CallAt,
 ): Behind {
   return (lanes, cell, before) => {
-    const by = new Map(loops.map((loop, k) => [loop.variable, cell[k]!]));
+    const by = atIndices(loops, cell);
     const indices = [...lanes, ...cell];
     const isGiven = adjoint && adjoint.constant === undefined;
     const incoming: Scalar = isGiven
@@ -132,12 +132,8 @@ export function fromTotals(
 ): Clause {
   const { span } = target;
   const loops = loopsFor(sweep, target);
-  const lanes = loops
-    .slice(0, sweep.lanes.length)
-    .map((loop) => integerScalar(ofVariable(loop.variable)));
-  const cell = loops
-    .slice(sweep.lanes.length)
-    .map((loop) => integerScalar(ofVariable(loop.variable)));
+  const lanes = loops.slice(0, sweep.lanes.length).map(coordinateScalar);
+  const cell = loops.slice(sweep.lanes.length).map(coordinateScalar);
   const totals: Scalar = { kind: "read", type: "data", definition, indices: lanes, span };
   const type = tangentType(target);
   const value =

@@ -23,7 +23,7 @@ import { keyOf } from "../../ir/keys.ts";
 import { negation } from "../../analyse/opposite.ts";
 import { callsSomething, isOfCoordinates, readsIn, scalarsOf, isAnywhere } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import { nowhere } from "../../base/source.ts";
 import { wholeLoops } from "../sweep/cells.ts";
 import { isFiltered, rebuilt, type Read } from "../rewrites/expression-parts.ts";
@@ -203,7 +203,7 @@ function furtherFrom({ definition, indices }: Read): readonly Scalar[] {
     .map(asFormula)
     .filter((clause) => scalarsOf(clause).some(readsSomething));
   if (!only || another || (only.otherwise && readsSomething(only.otherwise))) return [];
-  const by = new Map(only.loops.map((loop, k) => [loop.variable, indices[k]!]));
+  const by = atIndices(only.loops, indices);
   return only.guards.filter(isOfCoordinates).map((guard) => instantiate(guard, by));
 }
 
@@ -219,9 +219,7 @@ function covered(
 ): boolean {
   const kinds = new Map<string, readonly Scalar[]>();
   for (const { piece } of arrived) {
-    const by = new Map(
-      piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(cell[k]!.variable))]),
-    );
+    const by = atIndices(piece.axes, cell.map(coordinateScalar));
     for (const needed of termsAt(piece, by, loops)) kinds.set(needed.map(keyOf).join(), needed);
   }
   // That two positions differ is no fact of the solver: it contradicts facts that say they are the
@@ -258,9 +256,7 @@ function termsAt(
   const choices = piece.summed.reduce<readonly ReadonlyMap<Variable, Scalar>[]>(
     (found, { variable: v }) =>
       found
-        .flatMap((each) =>
-          own.map((loop) => new Map([...each, [v, integerScalar(ofVariable(loop.variable))]])),
-        )
+        .flatMap((each) => own.map((loop) => new Map([...each, [v, coordinateScalar(loop)]])))
         .slice(0, mostChoices),
     [by],
   );

@@ -12,7 +12,7 @@ import { eachScalar, mapParts, partsOf } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { readsOf } from "../../ir/references.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices } from "../../ir/substitute.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
 import { type Span } from "../../base/source.ts";
 import { degreeIn } from "./linear-in.ts";
@@ -82,9 +82,7 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
   const read = sparseRead(body.value, sparse);
   if (!read) return clause;
   const written = sparse.get(read.definition)!;
-  const by = new Map<Variable, Scalar>(
-    written.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]),
-  );
+  const by = atIndices(written.loops, read.indices);
   const guards = written.guards.map((guard) => instantiate(guard, by));
   const inner = instantiate((written.body as Extract<Clause["body"], { kind: "map" }>).value, by);
   const key = keyOf(read);

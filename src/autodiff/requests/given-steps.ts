@@ -4,12 +4,11 @@
 // on the name: whoever reads it in that step reads it there. Earlier steps read what they read
 // before.
 
-import { ofVariable } from "../../affine/term.ts";
 import { mapParts } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Local, Scalar } from "../../ir/program.ts";
 import { callsOf, readsOf, readsOfFunction } from "../../ir/references.ts";
 import { reachable } from "../../analyse/schedule.ts";
-import { copied, integerScalar } from "../../ir/substitute.ts";
+import { copied, integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { readCell, wholeLoops } from "../sweep/cells.ts";
 import { graphOf } from "../sweep/graph.ts";
 import { atStep } from "./single-steps.ts";
@@ -58,7 +57,7 @@ export function giveStep(asking: Definition, claim: (name: string) => string): b
     const [at] = wholeLoops(part);
     const clauses = isWhole ? read.clauses.map((clause) => atStep(clause, at!)) : [];
     part.clauses = clauses.map((clause) =>
-      reading(clause, integerScalar(ofVariable(clause.loops[0]!.variable)), partOf),
+      reading(clause, coordinateScalar(clause.loops[0]!), partOf),
     );
     return part;
   };

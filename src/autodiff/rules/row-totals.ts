@@ -7,13 +7,13 @@
 // is there when the walk comes to it. What factors send to a tensor is added up by place, for all
 // rows.
 
-import { ofVariable, plus, type Variable } from "../../affine/term.ts";
+import { ofVariable, plus } from "../../affine/term.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Outcome } from "../../analyse/opposite.ts";
 import { isOfCoordinates } from "../../ir/parts.ts";
 import type { Clause, Definition, Invocation, Scalar, ScalarFunction } from "../../ir/program.ts";
 import type { FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices } from "../../ir/substitute.ts";
 import { flattened } from "../transpose/box.ts";
 import { asType } from "../sweep/cells.ts";
 import { placeOf } from "../data/cotangents.ts";
@@ -58,7 +58,7 @@ export function rowTotals(
   const back = backThrough(definition, rows, type, coefficients, targets);
   const clause = { loops: rows.loops, guards: rows.guards, span };
   const behind = addedByCalls(clause, type, adjoint, (cell, incoming, before) => {
-    const by = new Map(rows.loops.map((loop, k) => [loop.variable, cell[k]!]));
+    const by = atIndices(rows.loops, cell);
     const ends = [rows.high, rows.low].map((bound) => instantiate(bound, by));
     return { function: back, arguments: [...cell, ...ends, incoming, ...before], span };
   });
@@ -97,9 +97,7 @@ function backThrough(
     span,
   };
   const position = plus(ofVariable(q.variable), -1);
-  const by = new Map<Variable, Scalar>(
-    rows.loops.map((loop, k) => [loop.variable, valueOf(around[k]!)]),
-  );
+  const by = atIndices(rows.loops, around.map(valueOf));
   for (const [k, at] of rows.at(position).entries())
     by.set(rows.factors[k]!.variable, integerScalar(at));
   const here = integerScalar(position);

@@ -40,7 +40,13 @@ import type {
   ScalarFunction,
 } from "../../ir/program.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar, arithmetic } from "../../ir/substitute.ts";
+import {
+  instantiate,
+  integerScalar,
+  arithmetic,
+  coordinateScalar,
+  atIndices,
+} from "../../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Span } from "../../base/source.ts";
@@ -318,12 +324,7 @@ function walked(
   const lists = walking.keepsFactors ? [nothing, nothing] : [nothing];
   const invocation: Invocation = {
     function: made,
-    arguments: [
-      ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
-      ...ends,
-      none,
-      ...lists,
-    ],
+    arguments: [...loops.map(coordinateScalar), ...ends, none, ...lists],
     span,
   };
   const value: Scalar = { kind: "call", type: "data", invocation, member: 0 };
@@ -350,9 +351,7 @@ function roundOf(definition: Definition, walk: Walk, walking: Walking): ScalarFu
     span,
   };
   const position = direction === "up" ? ofVariable(q.variable) : plus(ofVariable(q.variable), -1);
-  const by = new Map<Variable, Scalar>(
-    outer.map((loop, k) => [loop.variable, valueOf(around[k]!)]),
-  );
+  const by = atIndices(outer, around.map(valueOf));
   for (const [k, place] of walk.at(position).entries())
     by.set(body.loops[k]!.variable, integerScalar(place));
   for (const { loop, at } of tied)
@@ -414,7 +413,7 @@ function insideOf(
 function cellPlace({ tied, body }: Walk): Scalar {
   const ends = tied.map(({ loop }) => loop.to);
   return placeOf(
-    tied.map(({ loop }) => integerScalar(ofVariable(loop.variable))),
+    tied.map(({ loop }) => coordinateScalar(loop)),
     ends,
     body.span,
   );
@@ -427,7 +426,7 @@ function partOf(
   member: number,
   type: FloatType | "data",
 ): Scalar {
-  const indices = outer.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const indices = outer.map(coordinateScalar);
   return partAt(
     { kind: "read", type: "data", definition: rows, indices, span: body.span },
     member,

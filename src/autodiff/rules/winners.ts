@@ -24,6 +24,7 @@ import {
   instantiate,
   instantiateLoop,
   integerScalar,
+  atIndices,
   type Replacements,
 } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
@@ -53,10 +54,7 @@ export function winningTerm(
     written,
   );
   return {
-    value: instantiate(
-      written.value,
-      new Map(written.loops.map((loop, k) => [loop.variable, won[k]!])),
-    ),
+    value: instantiate(written.value, atIndices(written.loops, won)),
     loops: clause.loops,
     guards: [...clause.guards, ...exists],
     factor: { product: one, conditions: [] },
@@ -109,10 +107,7 @@ function wonIn(site: Site, body: Reduction): readonly Scalar[] {
     reversed: false,
   };
   const places = flat.at(ofVariable(v)).map(integerScalar);
-  const won = winnerOf(
-    site,
-    inside(body, [walk], new Map(body.loops.map((loop, k) => [loop.variable, places[k]!]))),
-  );
+  const won = winnerOf(site, inside(body, [walk], atIndices(body.loops, places)));
   return places.map((place) => instantiate(place, new Map([[v, won]])));
 }
 

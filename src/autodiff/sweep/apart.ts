@@ -7,14 +7,14 @@
 // the one before δ: with `let g = @y / @x;`, `@g / @y` is 0. So derivatives use cells of
 // `y_equation` again, and what the program computes from y reads y.
 
-import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
+import type { Clause, Definition, Scalar } from "../../ir/program.ts";
 import { operationRow } from "../../scalar/operations.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { instantiate } from "../../ir/substitute.ts";
-import { freshLoops, newDefinition, readCell } from "./cells.ts";
+import { newDefinition, readCell } from "./cells.ts";
 import { algebraOf } from "../scalar/products.ts";
 import { runningOf } from "../rules/running.ts";
 import { isAnywhere } from "../../ir/parts.ts";
+import { withFreshLoops } from "../requests/jacobian-uses.ts";
 
 /** Before a derivative of a derivative by this definition is taken. */
 export function standApart(definition: Definition, claim: (wanted: string) => string): void {
@@ -36,7 +36,7 @@ export function standRunningApart(definition: Definition, claim: (wanted: string
 function separate(definition: Definition, name: string): void {
   const { element, axes, span, clauses, outer } = definition;
   const equation = {
-    ...newDefinition(name, element, axes, clauses.map(withOwnLoops), span),
+    ...newDefinition(name, element, axes, clauses.map(withFreshLoops), span),
     outer,
   };
   definition.clauses = clauses.map(({ loops, guards, body, otherwise, span }) => ({
@@ -49,25 +49,6 @@ function separate(definition: Definition, name: string): void {
     },
     span,
   }));
-}
-
-/** The clause with loops of its own. */
-function withOwnLoops({ loops, guards, body, otherwise, span }: Clause): Clause {
-  const by = new Map<Loop["variable"], Scalar>();
-  const here = (scalar: Scalar): Scalar => instantiate(scalar, by);
-  const outside = freshLoops(loops, by);
-  const around = {
-    loops: outside,
-    guards: guards.map(here),
-    ...(otherwise ? { otherwise: here(otherwise) } : {}),
-    span,
-  };
-  if (body.kind === "map") return { ...around, body: { kind: "map", value: here(body.value) } };
-  const inside = freshLoops(body.loops, by);
-  return {
-    ...around,
-    body: { ...body, loops: inside, guards: body.guards.map(here), value: here(body.value) },
-  };
 }
 
 /** Whether a derivative of the clause may have the clause's own value among its factors. */

@@ -6,7 +6,7 @@ import { boundsOf, loopFacts, type Opaque } from "../../analyse/facts.ts";
 import { compared, integerOf } from "../../ir/integers.ts";
 import { negation } from "../../analyse/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import type { Span } from "../../base/source.ts";
 import { applied } from "../../ir/simple-scalars.ts";
 
@@ -91,11 +91,9 @@ function apart(opaque: Opaque, a: Clause, b: Clause, known: readonly Fact[]): bo
 
 /** The later clause's ranges and guards, at the position of these loops. */
 function claimsOf(at: readonly Loop[], later: Clause): readonly Scalar[] {
-  const by = new Map(
-    later.loops.map((loop, axis) => [loop.variable, integerScalar(ofVariable(at[axis]!.variable))]),
-  );
+  const by = atIndices(later.loops, at.map(coordinateScalar));
   const parts = later.loops.flatMap((loop, axis) => {
-    const here = integerScalar(ofVariable(at[axis]!.variable));
+    const here = coordinateScalar(at[axis]!);
     return [
       compared("lessEqual", instantiate(loop.from, by), here, later.span),
       compared("less", here, instantiate(loop.to, by), later.span),

@@ -3,7 +3,7 @@
 
 import { ofVariable } from "../../affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Span } from "../../base/source.ts";
 import { readCell, wholeLoops } from "./cells.ts";
@@ -44,9 +44,7 @@ export function begin(sweep: Sweep, numerator: Definition, seed: Definition): vo
 
 /** A gradient that stays where it is. */
 export function asItIs(axes: readonly Loop[], value: Scalar, span: Span): Piece {
-  const inverse = new Map(
-    axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))]),
-  );
+  const inverse = new Map(axes.map((axis) => [axis.variable, coordinateScalar(axis)]));
   return { axes, summed: [], ranges: [], guards: [], ties: [], value, inverse, span };
 }
 

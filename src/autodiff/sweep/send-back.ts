@@ -4,9 +4,7 @@
 import { workAtPoint } from "../../cost/tally.ts";
 import { holding } from "../../analyse/opposite.ts";
 import type { Clause, Definition, Scalar } from "../../ir/program.ts";
-import { ofVariable } from "../../affine/term.ts";
 import { keyOf } from "../../ir/keys.ts";
-import { integerScalar } from "../../ir/substitute.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
 import {
   madeOfTogether,
@@ -61,6 +59,7 @@ import { rowTotals } from "../rules/row-totals.ts";
 import { isSparse, sparseOthers } from "../rules/sparse-products.ts";
 import { fromTotals } from "../data/totals.ts";
 import { isEmpty, transpose, type Lane } from "../transpose/transpose.ts";
+import { coordinateScalar } from "../../ir/substitute.ts";
 
 export function sendAllBack(
   sweep: Sweep,
@@ -338,12 +337,7 @@ function sendBack(
       };
       const varies = !isConstantProduct(local);
       const where =
-        varies && adjoint?.support
-          ? supportAt(
-              adjoint.support,
-              here.map((loop) => integerScalar(ofVariable(loop.variable))),
-            )
-          : [];
+        varies && adjoint?.support ? supportAt(adjoint.support, here.map(coordinateScalar)) : [];
       // What is dearer to test than a number that is read anyway is 0 there.
       const support = incoming && workAtPoint(where) > cheap ? [] : where;
       const plain = productScalar(withQuotients(behind), type, term.span);

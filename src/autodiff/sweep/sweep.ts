@@ -4,7 +4,7 @@
 import type { Fact } from "../../affine/prove.ts";
 import type { Opaque } from "../../analyse/facts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate } from "../../ir/substitute.ts";
+import { instantiate, atIndices } from "../../ir/substitute.ts";
 import type { Activity } from "./activity.ts";
 import { wholeLoops, type Define } from "./cells.ts";
 import type { Graph } from "./graph.ts";
@@ -194,7 +194,7 @@ export function supportAt(
   support: NonNullable<Adjoint["support"]>,
   cell: readonly Scalar[],
 ): readonly Scalar[] {
-  const by = new Map(support.loops.map((loop, k) => [loop.variable, cell[k]!]));
+  const by = atIndices(support.loops, cell);
   return support.guards.map((guard) => instantiate(guard, by));
 }
 

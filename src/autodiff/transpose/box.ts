@@ -23,7 +23,7 @@ import { coefficientOf, variablesOf, withoutVariable } from "../../affine/visit.
 import { halfOf } from "../../cost/points.ts";
 import { alwaysIn } from "../../ir/parts.ts";
 import type { Clause, Loop, Scalar } from "../../ir/program.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { conjuncts } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 
@@ -171,7 +171,7 @@ export function boxed(
       to: integerScalar(range.to),
       reversed: false,
     });
-    const at = integerScalar(ofVariable(loop.variable));
+    const at = coordinateScalar(loop);
     if (!isBound(loop.from, range.from))
       guards.push(compared("lessEqual", loop.from, at, body.span));
     if (!isBound(loop.to, range.to)) guards.push(compared("less", at, loop.to, body.span));

@@ -36,7 +36,13 @@ import { withoutImplied } from "../../analyse/implied.ts";
 import { compared, integerOf } from "../../ir/integers.ts";
 import { negation } from "../../analyse/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar, replacing, arithmetic } from "../../ir/substitute.ts";
+import {
+  instantiate,
+  integerScalar,
+  replacing,
+  arithmetic,
+  coordinateScalar,
+} from "../../ir/substitute.ts";
 import { lookedUpIn } from "../../analyse/pins.ts";
 import { conjuncts, usesAny } from "../../analyse/ties.ts";
 import { isAnywhere, isOfCoordinates } from "../../ir/parts.ts";
@@ -175,8 +181,8 @@ function transposed(
     const renamed = new Map<Variable, Scalar>();
     for (const { variable: v, range } of solution.remaining) {
       const loop = freshLoop(v, range, renamed);
-      renamed.set(v, integerScalar(ofVariable(loop.variable)));
-      by.set(v, integerScalar(ofVariable(loop.variable)));
+      renamed.set(v, coordinateScalar(loop));
+      by.set(v, coordinateScalar(loop));
       summed.push(loop);
     }
     for (const [v, scalar] of by) by.set(v, instantiate(scalar, renamed));
@@ -275,7 +281,7 @@ function walkedLoops(loops: readonly Loop[], by: Map<Variable, Scalar>): readonl
       from: instantiate(loop.from, by),
       to: instantiate(loop.to, by),
     };
-    by.set(loop.variable, integerScalar(ofVariable(made.variable)));
+    by.set(loop.variable, coordinateScalar(made));
     return made;
   });
 }
@@ -331,7 +337,7 @@ function inTermsOf(
   const places = new Map<string, Scalar>();
   for (const [k, index] of read.indices.entries())
     if (index.kind === "apply" && isSolved(k) && isOfCoordinates(index))
-      places.set(keyOf(index), integerScalar(ofVariable(cells[k]!.variable)));
+      places.set(keyOf(index), coordinateScalar(cells[k]!));
   if (places.size === 0) return contribution;
   const said = (scalar: Scalar): Scalar => rebuilt(scalar, (part) => places.get(keyOf(part)));
   return {

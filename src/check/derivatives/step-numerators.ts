@@ -22,7 +22,7 @@ import { newBinder } from "../ranges/coordinates.ts";
 import { coordinatesAround } from "../ranges/enclosing.ts";
 import { indexNodes, namesReadIn } from "../names/free-names.ts";
 import { integerTerm, valueBinding } from "../types/integers.ts";
-import { extentRange, rangeOfBinder } from "../ranges/ranges.ts";
+import { rangeOfBinder, binderAlong } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Binding } from "../names/scope.ts";
 import { inBlock } from "../values/share.ts";
 import type { TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
@@ -245,11 +245,7 @@ function newStepTensor(
     );
     return undefined;
   }
-  const others = body.type.axes.map((axis) => {
-    const own = newBinder(axis.name ?? "i", span, true);
-    extentRange(own, axis);
-    return own;
-  });
+  const others = body.type.axes.map((axis) => binderAlong(axis, span));
   const cell: Typed = {
     kind: "read",
     base: body,

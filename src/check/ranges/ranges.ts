@@ -45,6 +45,7 @@ import { mergeDomains, sameDomain, scalar, type Axis } from "../types/types.ts";
 import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
 import { asVariable } from "../../affine/agreeing.ts";
 import { integerValue } from "../values/integer-value.ts";
+import { newBinder } from "./coordinates.ts";
 
 /**
  * Finds the ranges of a statement's coordinates. A coordinate whose range stays unknown is
@@ -172,6 +173,13 @@ export function restrictDomain(within: Within, binder: Binder, axis: Axis): void
 /** Sets the range of a binder to a whole axis. */
 export function extentRange(binder: Binder, axis: Axis): void {
   if (axis.extent) setRange(binder, upTo(axis.extent));
+}
+
+/** A coordinate of our own that walks a whole axis. */
+export function binderAlong(axis: Axis, span: Span, name = axis.name ?? "i"): Binder {
+  const binder = newBinder(name, span, true);
+  extentRange(binder, axis);
+  return binder;
 }
 
 /** The range of a binder as terms of the solver. */

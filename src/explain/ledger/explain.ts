@@ -3,11 +3,10 @@
 
 import type { Pullback } from "../../autodiff/sweep/sweep.ts";
 import { clauseOf } from "../../autodiff/transpose/transpose.ts";
-import { ofVariable } from "../../affine/term.ts";
 import { namedLocals, wordingOf, type Wording } from "../../print/print.ts";
 import type { Definition, Loop, Scalar } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, coordinateScalar } from "../../ir/substitute.ts";
 import { textOf } from "../../base/source.ts";
 import type { Derivation } from "../source/derived-source.ts";
 import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
@@ -146,7 +145,7 @@ function pullbackStep(
   return {
     forward: forwardLine(derivation, words, pullback),
     ledger: ledgerOf(pullback, text, derivation.isPrimal),
-    hold: cellOf(words, text, read.definition, piece.axes.map(positionOf)),
+    hold: cellOf(words, text, read.definition, piece.axes.map(coordinateScalar)),
     cells: {
       cell: cellOf(
         words,
@@ -175,7 +174,9 @@ function pullbackStep(
 
 /** Where the output cell lies, in the coordinates of the output's own clause. */
 export function outputIndices({ through, loops }: Pullback): readonly Scalar[] {
-  return (through.kind === "clause" ? through.clause.loops : loops).map((loop) => positionOf(loop));
+  return (through.kind === "clause" ? through.clause.loops : loops).map((loop) =>
+    coordinateScalar(loop),
+  );
 }
 
 /** A cell of a definition, its packs under their names. */
@@ -196,11 +197,7 @@ export function cellText(name: string, indices: readonly string[]): string {
 }
 
 function nameOf(text: (scalar: Scalar) => string, loop: Loop): string {
-  return text(positionOf(loop));
-}
-
-function positionOf({ variable }: Loop): Scalar {
-  return integerScalar(ofVariable(variable));
+  return text(coordinateScalar(loop));
 }
 
 /**

@@ -3,9 +3,14 @@
 // loop with it.
 
 import { isOff } from "../../ir/rewrites.ts";
-import { constantOf, ofVariable } from "../../affine/term.ts";
+import { constantOf } from "../../affine/term.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
+import {
+  instantiate,
+  atIndices,
+  coordinateScalar,
+  type Replacements,
+} from "../../ir/substitute.ts";
 import { readsAnyName, type Reduced, type Reduction } from "../regions/regions.ts";
 import { noted } from "../rules.ts";
 import { reductionText } from "../text.ts";
@@ -54,9 +59,7 @@ function withLoopsOf(
   body: Reduction,
   names: ReadonlyMap<Local, Local>,
 ): Reduction {
-  const renaming: Replacements = new Map(
-    body.loops.map(({ variable }, k) => [variable, integerScalar(ofVariable(loops[k]!.variable))]),
-  );
+  const renaming: Replacements = atIndices(body.loops, loops.map(coordinateScalar));
   const renamed = (scalar: Scalar): Scalar => instantiate(scalar, renaming, new Map(names));
   return { ...body, loops, guards: body.guards.map(renamed), value: renamed(body.value) };
 }

@@ -14,7 +14,7 @@ import { mentions } from "../../affine/visit.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import {
   cellsIn,
@@ -239,7 +239,7 @@ function regionOfBlocks(
   });
   const inner: Reduction = { ...body, reduction, loops, value: instantiate(body.value, renewed) };
   const all = [own, ...sides];
-  const indices = all.map(({ variable }) => integerScalar(ofVariable(variable)));
+  const indices = all.map(coordinateScalar);
   const { type } = body.value;
   const name: Local = {
     name: part.name,

@@ -2,11 +2,10 @@
 // of a cell: in scatters, scans and contractions. This file has their type, their start value, and
 // how the cells of the definition read them.
 
-import { ofVariable } from "../../affine/term.ts";
 import type { Definition, Local, Scalar } from "../../ir/program.ts";
 import type { ReductionName } from "../../scalar/reductions.ts";
 import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { inType } from "../narrow.ts";
 import { rewriteScalar } from "../rewrite.ts";
 import type { Case, Reduced, Reduction, Region, Side, Sized } from "../regions/regions.ts";
@@ -152,12 +151,7 @@ export function readTotals(
   type: ElementType,
   of: Reduction,
 ): Scalar {
-  return readTotalsAt(
-    totals,
-    sides.map(({ variable }) => integerScalar(ofVariable(variable))),
-    type,
-    of,
-  );
+  return readTotalsAt(totals, sides.map(coordinateScalar), type, of);
 }
 
 /** Reads the total at the given indices. */

@@ -11,7 +11,6 @@
 // gradient there says. Readers see companions in their place (functions.ts), and further
 // derivatives go through those.
 
-import { ofVariable } from "../../../affine/term.ts";
 import { keyOf } from "../../../ir/keys.ts";
 import { holding, type Outcome } from "../../../analyse/opposite.ts";
 import { eachScalar, mapParts, partsOf, callsSomething, allLoops } from "../../../ir/parts.ts";
@@ -27,7 +26,7 @@ import type {
 } from "../../../ir/program.ts";
 import { readsOfFunction } from "../../../ir/references.ts";
 import { isFloat } from "../../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, coordinateScalar, atIndices } from "../../../ir/substitute.ts";
 import { flattened } from "../../transpose/box.ts";
 import { cellsReadIn } from "./captured-cells.ts";
 import { freshLoops, readCell, type Define } from "../../sweep/cells.ts";
@@ -178,7 +177,7 @@ export function keepInSteps(
   const plans = newPlans();
   const plan = planOf(functionOf(definition, loops, value, cells), plans);
   const given = [
-    ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
+    ...loops.map(coordinateScalar),
     ...cells.map(({ read, under }) => whereAll(under, read, zeroScalar(read.type))),
   ];
   const kept = atPoints(site, "kept", "data", (said) =>
@@ -377,7 +376,7 @@ function functionOf(
       );
     return { ...scalar, local };
   };
-  const by = new Map(loops.map((loop, k) => [loop.variable, valueOf(around[k]!)]));
+  const by = atIndices(loops, around.map(valueOf));
   const result = withSharedCalls(instantiate(replaced(value), by));
   return {
     name,

@@ -5,9 +5,9 @@
 
 import { keyOf } from "../../../ir/keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../../ir/program.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices, coordinateScalar } from "../../../ir/substitute.ts";
 import { usesAny } from "../../../analyse/ties.ts";
-import { constantOf, ofVariable, subtract } from "../../../affine/term.ts";
+import { constantOf, subtract } from "../../../affine/term.ts";
 import { integerOf } from "../../../ir/integers.ts";
 import type { Span } from "../../../base/source.ts";
 import { wholeLoops } from "../../sweep/cells.ts";
@@ -107,7 +107,7 @@ function totalsOf(
   all: readonly ByPlace[],
 ): Definition {
   const behind: Behind = (_, cell, before) => {
-    const by = new Map(loops.map((loop, k) => [loop.variable, cell[k]!]));
+    const by = atIndices(loops, cell);
     const outcomes = conditions.map((each) => ({
       value: named("counts", instantiate(each, by)),
       holds: true,
@@ -170,7 +170,7 @@ function slopeByPlace({ target, gathered, formulas }: ByPlace): Coefficient {
     return others.every(isSame) && !usesAny(index, first!.over ?? []);
   };
   const indices = loops.map((loop, axis) =>
-    isPinned(axis) ? first!.read.indices[axis]! : integerScalar(ofVariable(loop.variable)),
+    isPinned(axis) ? first!.read.indices[axis]! : coordinateScalar(loop),
   );
   const product = { ...one, factors: [totalAt(gathered.totals, target, indices)] };
   const over = loops.filter((_, axis) => !isPinned(axis));

@@ -4,9 +4,8 @@
 //   y[i] = sum[k in 0..i + 1](d[k])   runs as
 //   total = 0,  then for each i  total += d[i], y[i] = total
 
-import { ofVariable } from "../../../affine/term.ts";
 import type { Scalar } from "../../../ir/program.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar } from "../../../ir/substitute.ts";
 import { usesAny } from "../../../analyse/ties.ts";
 import {
   loopsOfSides,
@@ -293,7 +292,7 @@ function emitTransferTotal(
  */
 function totalsInMemory(kernel: Kernel, { totals }: Running, after: readonly Side[]): Totalling {
   const start = initialTotals(totals, after);
-  const indices = after.map((side) => integerScalar(ofVariable(side.variable)));
+  const indices = after.map(coordinateScalar);
   return {
     begin: () =>
       emitMap(kernel, { sized: start, indices, only: start.regions[0]!.cases[0]! }, after),

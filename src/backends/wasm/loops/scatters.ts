@@ -6,10 +6,8 @@
 // The terms of a cell are added in the order of the reduced coordinates, whatever the inner loops
 // are, so a result has the same bits in every run.
 
-import { ofVariable } from "../../../affine/term.ts";
 import { isOfCoordinates } from "../../../ir/parts.ts";
 import type { Scalar } from "../../../ir/program.ts";
-import { integerScalar } from "../../../ir/substitute.ts";
 import { conjuncts, usesAny, type Tie } from "../../../analyse/ties.ts";
 import { loopsOfSides, type Reduction, type Side } from "../../../plan/regions/regions.ts";
 import type { Scatter } from "../../../plan/reductions/scatter.ts";
@@ -40,6 +38,7 @@ import { emitExtreme } from "../code/terms.ts";
 import { costOfVector, emitLanes, newAlong, strideOf, type Along } from "../code/vectors.ts";
 import { Unsupported } from "../unsupported.ts";
 import { knowSide } from "../code/kernel.ts";
+import { coordinateScalar } from "../../../ir/substitute.ts";
 
 /** Gives the totals their start value, along the sides that no surrounding loop holds. */
 export function emitStart(kernel: Kernel, { totals, sides }: Scatter, free: readonly Side[]): void {
@@ -51,7 +50,7 @@ export function emitStart(kernel: Kernel, { totals, sides }: Scatter, free: read
 }
 
 function coordinatesOf(sides: readonly Side[]): readonly Scalar[] {
-  return sides.map((side) => integerScalar(ofVariable(side.variable)));
+  return sides.map(coordinateScalar);
 }
 
 /** Adds all terms, or the caller's part if the first coordinate is divided among callers. */

@@ -9,7 +9,7 @@
 import { constant, ofVariable, type Variable } from "../../../affine/term.ts";
 import { valueOf } from "../../../analyse/can-fail.ts";
 import type { Local, Scalar } from "../../../ir/program.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar } from "../../../ir/substitute.ts";
 import {
   freshVariable,
   loopsOfSides,
@@ -86,7 +86,7 @@ export function rowTotalOf(
     new Map([
       [blocks.variable, integerScalar(constant(0))],
       [loop.variable, integerScalar(ofVariable(row))],
-      [position.variable, integerScalar(ofVariable(line.variable))],
+      [position.variable, coordinateScalar(line)],
     ]),
   );
   return { parts, size, block: freshVariable("block"), term, isAlong: alongSides.length === 1 };
