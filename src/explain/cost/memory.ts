@@ -89,9 +89,7 @@ export function memoryOf(
   );
   const all = [...computed, ...backward];
   const gradients = new Set([...swept.trace.adjoints.values(), ...swept.trace.parts.values()]);
-  const outputs = new Map(
-    [numerator, ...answers].map((definition, k) => [String(k), { definition }]),
-  );
+  const outputs = asOutputs([numerator, ...answers]);
   const wanted = wantedOf({ ...program, outputs });
   const storage = storageOf(schedules, wanted, kernelAbilities());
   const bytes = sizesIn(storage, running);
@@ -266,4 +264,9 @@ function reasonOf({ kind, steps }: Plan, window: number, saved: number): string 
     default:
       return kind satisfies never;
   }
+}
+
+/** Definitions as the outputs of a program of their own. */
+export function asOutputs(definitions: readonly Definition[]): Program["outputs"] {
+  return new Map(definitions.map((definition, k) => [String(k), { definition }]));
 }

@@ -8,20 +8,12 @@ import type { ElementType, Scalar as Value } from "../../../scalar/types.ts";
 import { elementary } from "../../math/elementary.ts";
 import { float32, float64, type ValueType } from "./encode.ts";
 import { vectorElementary } from "./elementary.ts";
-import {
-  call,
-  conditionalLevel,
-  constI32,
-  constI64,
-  get,
-  op,
-  valueAt,
-  type Slot,
-} from "./emitter.ts";
+import { call, conditionalLevel, constI32, constI64, get, valueAt, type Slot } from "./emitter.ts";
 import { floatInstructions } from "./instruction-names.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
 import { Unsupported } from "../unsupported.ts";
+import { instruction } from "./lanes.ts";
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
@@ -72,20 +64,6 @@ export function emitConstant(kernel: Kernel, type: ElementType, value: Value): S
   const key = Object.is(value, -0) ? "-0" : String(value);
   return valueAt(kernel.emitter, `${held}=${key}`, held, 0, (code) => {
     emitStartValue(code, type, value as number | bigint);
-  });
-}
-
-export function instruction(
-  kernel: Kernel,
-  name: Opcode,
-  type: ValueType,
-  operands: readonly Slot[],
-): Slot {
-  const level = Math.max(...operands.map((operand) => operand.level));
-  const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
-  return valueAt(kernel.emitter, key, type, level, (code) => {
-    for (const operand of operands) get(code, operand);
-    op(code, name);
   });
 }
 

@@ -34,11 +34,11 @@ import {
   emitInteger,
   emitQuotient,
   heldAs,
-  instruction,
 } from "./operations.ts";
 import { emitAddress, emitTerm, intervalAhead, positionTerm, type Address } from "./terms.ts";
 import type { MemoryOpcode, Opcode } from "./opcodes.ts";
 import { Unsupported } from "../unsupported.ts";
+import { instruction } from "./lanes.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 type Apply = Extract<Scalar, { kind: "apply" }>;

@@ -25,11 +25,11 @@ import {
   type Slot,
 } from "../code/emitter.ts";
 import type { Kernel } from "../code/kernel.ts";
-import { registersOf } from "../code/lanes.ts";
+import { registersOf, instruction } from "../code/lanes.ts";
 import { bestAlong, emitMap, lanesAmong, rememberLoops } from "../code/maps.ts";
 import type { Opcode } from "../code/opcodes.ts";
 import { instructionFor } from "./accumulators.ts";
-import { heldAs, instruction } from "../code/operations.ts";
+import { heldAs } from "../code/operations.ts";
 import { emitIndex, emitReadAddress, emitValue, loadOf, storeOf } from "../code/scalars.ts";
 import { emitInTiles, emitOverSides } from "./sides.ts";
 import { cellAsRead, emitWrite } from "../code/stores.ts";
