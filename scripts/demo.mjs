@@ -12,7 +12,7 @@ import { loadTs, root } from "./load-ts.mjs";
 const { format } = await loadTs("src/syntax/format/format.ts");
 const { parse } = await loadTs("src/syntax/parse/parser.ts");
 const { highlight } = await loadTs("src/cli/show/highlight.ts");
-const { heatMap, linePlot } = await loadTs("src/cli/show/plot.ts");
+const { heatMap, linePlot } = await loadTs("scripts/plot.ts");
 const { wantsColour } = await loadTs("src/cli/io.ts");
 
 const color = wantsColour({ isTerminal: process.stdout.isTTY }, process.env);

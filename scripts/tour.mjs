@@ -7,7 +7,7 @@ import { renderAllText } from "../dist/index.js";
 import { loadTs, root } from "./load-ts.mjs";
 
 const { highlight } = await loadTs("src/cli/show/highlight.ts");
-const { heatMap, linePlot, signed } = await loadTs("src/cli/show/plot.ts");
+const { heatMap, linePlot, signed } = await loadTs("scripts/plot.ts");
 const { wantsColour } = await loadTs("src/cli/io.ts");
 
 const color = wantsColour({ isTerminal: process.stdout.isTTY }, process.env);

@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 import { loadTs } from "./load-ts.mjs";
 
 const { elementary } = await loadTs("src/backends/math/elementary.ts");
-const { compiled } = await loadTs("src/backends/math/source.ts");
-const { toBits } = await loadTs("src/backends/math/numbers.ts");
+const { compiled } = await loadTs("test/support/math/source.ts");
+const { toBits } = await loadTs("test/support/math/numbers.ts");
 const { ulps } = await loadTs("test/support/ulps.ts");
 const { operations } = await loadTs("src/scalar/operations.ts");
 

@@ -31,7 +31,7 @@ export interface Budget {
 }
 
 /** Lower and upper bounds of the unknowns. Index 0 is not used. */
-export interface Bounds {
+interface Bounds {
   readonly low: number[];
   readonly high: number[];
 }

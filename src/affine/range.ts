@@ -44,17 +44,8 @@ export function intersect(a: Range, b: Range): Range {
   return { from: maximum(a.from, b.from), to: minimum(a.to, b.to) };
 }
 
-export function shift(range: Range, by: Term): Range {
-  return { from: add(range.from, by), to: add(range.to, by) };
-}
-
-/** The number of integers in the range, 0 if it is empty. */
-export function size(range: Range): Term {
-  return maximum(zero, subtract(range.to, range.from));
-}
-
 /** The smallest interval that contains a·i for all i in the range. */
-export function scaleRange(range: Range, by: number): Range {
+function scaleRange(range: Range, by: number): Range {
   if (by === 0) return single(zero);
   if (by > 0) return { from: scale(range.from, by), to: plus(scale(plus(range.to, -1), by), 1) };
   return { from: scale(plus(range.to, -1), by), to: plus(scale(range.from, by), 1) };

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { knownUnder, lessThan, nonNegative, within } from "./prove.ts";
-import { intersect, image, preimage, shift, size, upTo } from "./range.ts";
+import { intersect, image, preimage, upTo } from "./range.ts";
 import { show } from "./show.ts";
 import { simplify } from "./simplify.ts";
 import { box, sampleOver, showRange, termOver, valueOfSource } from "../../test/support/affine.ts";
@@ -84,21 +84,15 @@ describe("terms as source", () => {
 });
 
 describe("ranges", () => {
-  it("shows, shifts, intersects and measures", () => {
+  it("shows and intersects", () => {
     expect(showRange(upTo(n))).toBe("0..n");
-    expect(showRange(shift(upTo(n), constant(1)))).toBe("1..n + 1");
     expect(showRange(intersect(upTo(n), { from: constant(1), to: plus(n, -1) }))).toBe("1..n - 1");
-    expect(show(size({ from: constant(2), to: constant(7) }))).toBe("5");
-    expect(show(size({ from: constant(7), to: constant(2) }))).toBe("0");
-    expect(show(simplify(size(upTo(n)), [nonNegative(n)]))).toBe("n");
   });
 
   it("turns an affine use into bounds", () => {
     expect(showRange(preimage(1, upTo(constant(3)), upTo(n)))).toBe("0..n - 2");
-    expect(showRange(preimage(2, shift(upTo(constant(1)), constant(-1)), upTo(n)))).toBe(
-      "1..n / 2 + 1",
-    );
-    expect(showRange(preimage(-1, shift(upTo(constant(1)), plus(n, -1)), upTo(n)))).toBe("0..n");
+    expect(showRange(preimage(2, { from: constant(-1), to: zero }, upTo(n)))).toBe("1..n / 2 + 1");
+    expect(showRange(preimage(-1, { from: plus(n, -1), to: n }, upTo(n)))).toBe("0..n");
   });
 
   it("agrees with enumeration", () => {

@@ -1,7 +1,6 @@
 // Inverses of index patterns, and guards that become bounds of loops.
 
 import { describe, expect, it } from "vitest";
-import { narrow } from "./narrow.ts";
 import { nonNegative, positive, within } from "./prove.ts";
 import type { Fact } from "./prove.ts";
 import { upTo } from "./range.ts";
@@ -20,7 +19,7 @@ import {
   variable,
 } from "./term.ts";
 import type { Term, Variable } from "./term.ts";
-import { described, showRange } from "../../test/support/affine.ts";
+import { described } from "../../test/support/affine.ts";
 
 const v = Object.fromEntries(
   "i j k n m h w p q r c oh kh oc C".split(" ").map((name) => [name, variable(name)]),
@@ -343,32 +342,5 @@ describe("inverses of index patterns", () => {
     expect(inverted([["i", at("n")]], [[p, multiply(at("i"), at("i"))]], [])).toBe(
       "sum i in 0..n; unsolved p = i * i",
     );
-  });
-});
-
-describe("narrowing", () => {
-  function narrowed(range: Term, value: Term, target: Term, assumptions: Fact[]): string {
-    const k = { variable: v["k"]!, range: upTo(range) };
-    const loops = narrow([k], [{ kind: "in", value, range: upTo(target) }], assumptions);
-    expect(loops.guards).toEqual([]);
-    return showRange(loops.coordinates[0]!.range);
-  }
-
-  it("turns guards into bounds of loops", () => {
-    const [k, at0] = [at("k"), ofVariable(p)];
-    expect(narrowed(constant(3), subtract(at0, k), constant(5), [])).toBe(
-      "max(p - 4, 0)..min(p + 1, 3)",
-    );
-    expect(narrowed(constant(3), subtract(at0, k), constant(8), inside(p, constant(8)))).toBe(
-      "0..min(p + 1, 3)",
-    );
-    expect(
-      narrowed(
-        constant(3),
-        floorDiv(plus(subtract(at0, k), 1), constant(2)),
-        constant(4),
-        inside(p, constant(8)),
-      ),
-    ).toBe("max(p - 6, 0)..min(p + 2, 3)");
   });
 });

@@ -112,9 +112,14 @@ export function constantOf(term: Term): number | undefined {
   return term.parts.length === 0 ? term.constant : undefined;
 }
 
+export function isZero(term: Term): boolean {
+  return constantOf(term) === 0;
+}
+
 // ── construction ────────────────────────────────────────────────────────────────────────────
 
-function safe(value: number): number {
+/** The number itself; throws where it is no longer exact. */
+export function safe(value: number): number {
   if (!Number.isSafeInteger(value)) throw new AffineOverflow();
   return value + 0; // turns -0 into 0
 }

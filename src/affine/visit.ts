@@ -9,10 +9,10 @@ import {
   multiply,
   ofAtom,
   scale,
-  AffineOverflow,
   constant,
   zero,
   ZeroDivisor,
+  safe,
 } from "./term.ts";
 import type { Atom, Part, Term, Variable } from "./term.ts";
 
@@ -162,8 +162,8 @@ export function evaluate(term: Term, valueOf: (v: Variable) => number): number {
   let total = term.constant;
   for (const part of term.parts) {
     let product = part.coefficient;
-    for (const atom of part.factors) product = exact(product * evaluateAtom(atom, valueOf));
-    total = exact(total + product);
+    for (const atom of part.factors) product = safe(product * evaluateAtom(atom, valueOf));
+    total = safe(total + product);
   }
   return total;
 }
@@ -171,7 +171,7 @@ export function evaluate(term: Term, valueOf: (v: Variable) => number): number {
 function evaluateAtom(atom: Atom, valueOf: (v: Variable) => number): number {
   switch (atom.kind) {
     case "variable":
-      return exact(valueOf(atom.variable));
+      return safe(valueOf(atom.variable));
     case "floor": {
       const divisor = evaluate(atom.divisor, valueOf);
       if (divisor === 0) throw new ZeroDivisor("an index expression divides by zero");
@@ -184,9 +184,4 @@ function evaluateAtom(atom: Atom, valueOf: (v: Variable) => number): number {
     default:
       return atom satisfies never;
   }
-}
-
-function exact(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new AffineOverflow();
-  return value + 0;
 }

@@ -4,7 +4,7 @@
 import type { Atom, Term } from "./term.ts";
 
 /** How to build a value of type V for a constant, an atom and an operation. */
-export interface Algebra<V> {
+interface Algebra<V> {
   readonly constant: (value: number) => V;
   readonly atom: (atom: Atom) => V;
   readonly apply: (operation: "add" | "subtract" | "multiply", a: V, b: V) => V;

@@ -1,11 +1,11 @@
 // Whether a program uses derivatives. The parts of the compiler that serve only derivatives are
 // skipped for all other programs.
 
-import { eachScalar } from "../ir/parts.ts";
 import type { Program, ScalarFunction } from "../ir/program.ts";
 import { callsOf, functionsFrom } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "./schedule.ts";
+import { isAnywhere } from "../ir/parts.ts";
 
 /** Whether a program has requests for derivatives, or rules. */
 export function asksForDerivatives(program: Program): boolean {
@@ -30,11 +30,7 @@ function isShown({ actions }: Program): boolean {
 
 /** Whether a function has requests for derivatives inside. */
 export function hasSlopes({ results }: ScalarFunction): boolean {
-  let found = false;
-  for (const result of results)
-    eachScalar(
-      result,
-      (part) => void (found ||= part.kind === "local" && part.local.slope !== undefined),
-    );
-  return found;
+  return results.some((result) =>
+    isAnywhere(result, (part) => part.kind === "local" && part.local.slope !== undefined),
+  );
 }

@@ -1,7 +1,7 @@
 // Which operations can end a run, and scalars whose value is known at sight.
 
 import { constantOf } from "../affine/term.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { isAnywhere } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import { isFloat, type Scalar as Value } from "../scalar/types.ts";
 
@@ -29,13 +29,10 @@ export function cannotFail({
  * proved, or checked before the run.
  */
 export function mayEndRun(condition: Scalar): boolean {
-  let found = false;
-  eachScalar(condition, (part) => {
-    if (part.kind === "read") found ||= part.indices.some(({ kind }) => kind !== "integer");
-    else if (part.kind === "apply") found ||= !cannotFail(part);
-    else if (part.kind === "call") found = true;
+  return isAnywhere(condition, (part) => {
+    if (part.kind === "read") return part.indices.some(({ kind }) => kind !== "integer");
+    return part.kind === "apply" ? !cannotFail(part) : part.kind === "call";
   });
-  return found;
 }
 
 /**

@@ -26,7 +26,7 @@ export function chooserAmong(loops: readonly Loop[], scalars: readonly Scalar[])
 }
 
 /** The guards and scalars that are left at one position of a coordinate that chooses. */
-export interface Choice {
+interface Choice {
   readonly guards: readonly Scalar[];
   readonly scalars: readonly Scalar[];
 }

@@ -7,6 +7,7 @@
 import type { Scalar } from "../ir/program.ts";
 import { isInteger } from "../scalar/types.ts";
 import { nowhere, type Span } from "../base/source.ts";
+import { applied } from "../ir/simple-scalars.ts";
 
 /** A condition, and whether it holds. */
 export interface Outcome {
@@ -52,7 +53,7 @@ function newNegation(value: Scalar, span: Span): Scalar {
     return { ...value, operation: "notEqual" };
   if (value.kind === "apply" && value.operation === "notEqual")
     return { ...value, operation: "equal" };
-  return { kind: "apply", type: "bool", within: "bool", operation: "not", operands: [value], span };
+  return applied("not", [value], span);
 }
 
 const opposites = {

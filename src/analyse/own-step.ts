@@ -19,7 +19,7 @@ import {
 } from "../affine/prove.ts";
 import { boundsOf, loopFacts, termOf, type Opaque } from "./facts.ts";
 import { integerOf } from "../ir/integers.ts";
-import { eachScalar, partsOf } from "../ir/parts.ts";
+import { eachScalar, partsOf, isAnywhere } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { usesAny } from "./ties.ts";
 
@@ -29,7 +29,7 @@ type Read = Extract<Scalar, { kind: "read" }>;
 export type Aligned = ReadonlyMap<Definition, number>;
 
 /** A read in a clause of a member, and the facts that hold there. */
-export interface OwnRead {
+interface OwnRead {
   readonly reader: Definition;
   readonly clause: Clause;
   readonly read: Read;
@@ -201,9 +201,7 @@ function isMadeForAll(
 /** The conditions in a scalar that decide whether a read takes place. */
 function conditionsAround(value: Scalar, read: Read): readonly Scalar[] {
   const contains = (scalar: Scalar): boolean => {
-    let found = false;
-    eachScalar(scalar, (part) => void (found ||= part === read));
-    return found;
+    return isAnywhere(scalar, (part) => part === read);
   };
   const conditions: Scalar[] = [];
   eachScalar(value, (part) => {

@@ -46,7 +46,7 @@ export interface Unordered {
   readonly reader: Definition;
 }
 
-export type Ordered = { readonly schedule: Schedule } | { readonly unordered: Unordered };
+type Ordered = { readonly schedule: Schedule } | { readonly unordered: Unordered };
 
 /** Schedules of the definitions that the roots need. Each comes after those that it reads. */
 export function scheduleAll(

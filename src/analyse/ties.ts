@@ -7,10 +7,10 @@
 import { ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
 import { coefficientOf, mentions } from "../affine/visit.ts";
 import { constantOf } from "../affine/term.ts";
-import { eachScalar, somewhere } from "../ir/parts.ts";
+import { somewhere, isAnywhere } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
-import { nowhere } from "../base/source.ts";
 import { mayEndRun } from "./can-fail.ts";
+import { applied } from "../ir/simple-scalars.ts";
 
 /**
  * The positions along an axis of the definition to which a term goes: from `from` to just before
@@ -82,14 +82,9 @@ export function inAnyOrder(guards: readonly Scalar[]): readonly Scalar[] {
   const conditions = guards.flatMap(conjuncts);
   const unsure = conditions.findIndex(mayEndRun);
   if (unsure < 0) return conditions;
-  const rest = conditions.slice(unsure).reduceRight((behind, before): Scalar => ({
-    kind: "apply",
-    operation: "and",
-    type: "bool",
-    within: "bool",
-    operands: [before, behind],
-    span: nowhere,
-  }));
+  const rest = conditions
+    .slice(unsure)
+    .reduceRight((behind, before) => applied("and", [before, behind]));
   return [...conditions.slice(0, unsure), rest];
 }
 
@@ -200,10 +195,8 @@ function isVariable(term: Term, v: Variable): boolean {
 }
 
 /** Whether a scalar mentions one of the coordinates. */
-export function usesAny(scalar: Scalar, loops: readonly Loop[]): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= isMention(part, loops)));
-  return found;
+export function usesAny(scalar: Scalar, loops: readonly Pick<Loop, "variable">[]): boolean {
+  return isAnywhere(scalar, (part) => isMention(part, loops));
 }
 
 /** The same test, for many parts of one scalar. */
@@ -211,7 +204,7 @@ export function mentioning(loops: readonly Loop[]): (scalar: Scalar) => boolean 
   return somewhere((part) => isMention(part, loops));
 }
 
-function isMention(part: Scalar, loops: readonly Loop[]): boolean {
+function isMention(part: Scalar, loops: readonly Pick<Loop, "variable">[]): boolean {
   return part.kind === "integer" && loops.some((loop) => mentions(part.term, loop.variable));
 }
 
@@ -236,12 +229,5 @@ function plusOne(scalar: Scalar): Scalar {
   const span = "span" in scalar ? scalar.span : undefined;
   if (scalar.kind === "integer")
     return { ...scalar, term: { ...scalar.term, constant: scalar.term.constant + 1 } };
-  return {
-    kind: "apply",
-    type,
-    within: type,
-    operation: "add",
-    operands: [scalar, one],
-    span: span ?? nowhere,
-  };
+  return applied("add", [scalar, one], span);
 }

@@ -6,7 +6,7 @@
 
 import { failure, type Failure } from "./failure.ts";
 
-export type Conversion = "d" | "f" | "e" | "g" | "x" | "s" | "%";
+type Conversion = "d" | "f" | "e" | "g" | "x" | "s" | "%";
 
 export type Alignment = "<" | ">" | "^" | "=";
 

@@ -38,7 +38,7 @@ import {
 } from "./record.ts";
 import { notByRows, rowAxis } from "./rows.ts";
 
-export interface BuildOptions {
+interface BuildOptions {
   /** The extents for which plans are built, by dimension name. */
   readonly extents: ReadonlyMap<string, readonly number[]>;
   /** Values of inputs that become constants. */
@@ -47,7 +47,7 @@ export interface BuildOptions {
   readonly get?: readonly string[];
 }
 
-export type Outcome = { readonly built: Built } | { readonly diagnostics: readonly Diagnostic[] };
+type Outcome = { readonly built: Built } | { readonly diagnostics: readonly Diagnostic[] };
 
 /** A dimension of the inputs, and its extents if they are known. */
 interface Named {

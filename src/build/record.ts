@@ -48,7 +48,7 @@ export class NotBuilt extends Error {
   }
 }
 
-export interface Wanted {
+interface Wanted {
   /** Values of all inputs. Of inputs that are not constants only the shapes count. */
   readonly inputs: ReadonlyMap<string, TensorValue>;
   /** Inputs that are constants of the built program. */
@@ -57,7 +57,7 @@ export interface Wanted {
 }
 
 /** The kernels and constants that plans share, each of them once. */
-export interface Collection {
+interface Collection {
   readonly kernels: BuiltKernel[];
   readonly data: string[];
   readonly kernelAt: (kernel: RecordedKernel) => number;

@@ -251,7 +251,7 @@ export interface Use {
 }
 
 /** The texts that a program may refer to. */
-export interface Texts {
+interface Texts {
   readonly root?: Source;
   readonly readModule?: ReadModule | undefined;
 }

@@ -3,7 +3,7 @@
 
 import type { Backend } from "../backends/results.ts";
 
-export interface FlagRow {
+interface FlagRow {
   readonly name: string;
   readonly short?: string;
   /** The operand of the flag, or undefined for a switch. */

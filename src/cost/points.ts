@@ -47,7 +47,7 @@ import {
   type Polynomial,
 } from "./polynomial.ts";
 
-export interface Points {
+interface Points {
   readonly count: Polynomial;
   /** Coordinates whose position an equation gives. */
   readonly determined: ReadonlySet<Variable>;

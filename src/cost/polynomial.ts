@@ -9,11 +9,11 @@ import { evaluate as evaluateTerm } from "../affine/visit.ts";
  * A factor of a monomial: an extent, or a number that only a run can tell, such as the length of a
  * ragged row.
  */
-export type Quantity =
+type Quantity =
   | { readonly kind: "extent"; readonly atom: Atom; readonly key: string }
   | { readonly kind: "data"; readonly text: string; readonly key: string };
 
-export interface Monomial {
+interface Monomial {
   readonly top: number;
   readonly bottom: number;
   /** Sorted by key, repeated as often as they occur. */

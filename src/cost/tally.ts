@@ -21,7 +21,7 @@ export interface Tally {
   readonly choices: Choice[];
 }
 
-export interface Choice {
+interface Choice {
   readonly condition: Scalar;
   readonly then: Tally;
   readonly otherwise: Tally;

@@ -13,7 +13,7 @@
 import { aliased } from "../analyse/alias.ts";
 import type { Clause, Definition, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
 import { outcomeOf } from "../analyse/opposite.ts";
-import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
+import { isOfCoordinates, isAnywhere } from "../ir/parts.ts";
 import { functionsFrom } from "../ir/references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import { usesAny } from "../analyse/ties.ts";
@@ -261,12 +261,12 @@ function groupOf(called: ScalarFunction): ReadonlySet<ScalarFunction> {
 }
 
 function isRecursive(called: ScalarFunction): boolean {
-  let found = false;
-  for (const scalar of called.results)
-    eachScalar(scalar, (part) => {
-      if (part.kind === "call") found ||= functionsFrom(part.invocation.function).has(called);
-    });
-  return found;
+  return called.results.some((result) =>
+    isAnywhere(
+      result,
+      (part) => part.kind === "call" && functionsFrom(part.invocation.function).has(called),
+    ),
+  );
 }
 
 /** The name of the function that the source declares. A derived function makes as many calls. */

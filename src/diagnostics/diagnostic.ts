@@ -112,3 +112,7 @@ export class Fault extends Error {
 export interface Wrong {
   readonly diagnostics: readonly Diagnostic[];
 }
+
+export function isError({ level }: Diagnostic): boolean {
+  return level === "error";
+}

@@ -20,7 +20,7 @@ import { lineText, type Annotation, type Section } from "./sections.ts";
 
 export type Role = "source" | "primary" | "label";
 
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly role: Role;
 }
@@ -98,7 +98,7 @@ function isTall(annotation: Annotation): boolean {
   return annotation.startLine !== annotation.endLine;
 }
 
-function roleOf(annotation: Annotation): Role {
+export function roleOf(annotation: Annotation): Role {
   return annotation.primary ? "primary" : "label";
 }
 

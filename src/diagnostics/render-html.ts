@@ -4,6 +4,7 @@ import { abridge, type ShownLine } from "./abridge.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { harmless } from "../base/display.ts";
 import { lineText, sectionsOf, type Annotation, type Section } from "./sections.ts";
+import { roleOf } from "./frame.ts";
 
 /** The longest line shown. A page scrolls sideways, so this is more than in a terminal. */
 const lineWidth = 200;
@@ -124,10 +125,6 @@ function stretchesOn({ source, annotations }: Section, line: number): readonly S
 
 function mark(annotation: Annotation, text: string): string {
   return `<mark class="${roleOf(annotation)}">${escapeHtml(text)}</mark>`;
-}
-
-function roleOf(annotation: Annotation): "primary" | "label" {
-  return annotation.primary ? "primary" : "label";
 }
 
 /** A message: text in backticks is code. Line breaks are kept by `white-space: pre-line`. */

@@ -21,13 +21,13 @@ export interface JsonDiagnostic {
 }
 
 /** All edits of a fix belong together. Each fix in a list is a repair of its own. */
-export interface JsonFix {
+interface JsonFix {
   readonly title: string;
   readonly edits: readonly JsonEdit[];
 }
 
 /** Where the beginning equals the end, the text is inserted. */
-export interface JsonEdit {
+interface JsonEdit {
   readonly file: string;
   readonly line: number;
   readonly column: number;

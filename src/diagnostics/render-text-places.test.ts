@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { span, type Source } from "../base/source.ts";
-import { withoutColour } from "./ansi.ts";
+import { withoutColour } from "../../test/support/colour.ts";
 import { error } from "./diagnostic.ts";
 import { renderText } from "./render-text.ts";
 import { spanOf } from "../../test/support/diagnostics.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { span, type Source } from "../base/source.ts";
-import { withoutColour } from "./ansi.ts";
+import { withoutColour } from "../../test/support/colour.ts";
 import { error, warning } from "./diagnostic.ts";
 import { renderAllText, renderText } from "./render-text.ts";
 import { spanOf } from "../../test/support/diagnostics.ts";

@@ -22,7 +22,7 @@ export type Inflate = (
   isBeginning?: boolean,
 ) => Uint8Array | Failure;
 
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string;
   readonly method: number;
   readonly crc: number;

@@ -11,14 +11,14 @@ import {
   type Term,
 } from "../affine/term.ts";
 import type { Scalar } from "./program.ts";
-import type { Span } from "../base/source.ts";
+import { nowhere, type Span } from "../base/source.ts";
 
 /** The comparison of two integers, as a scalar. */
 export function compared(
-  operation: "lessEqual" | "less" | "equal",
+  operation: "lessEqual" | "less" | "equal" | "greater" | "greaterEqual",
   a: Scalar,
   b: Scalar,
-  span: Span,
+  span: Span = nowhere,
 ): Scalar {
   return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span };
 }

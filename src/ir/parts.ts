@@ -12,6 +12,11 @@ import type {
   ScalarFunction,
 } from "./program.ts";
 
+/** The scalar that a local names; other scalars are returned unchanged. */
+export function withoutLocals(scalar: Scalar): Scalar {
+  return scalar.kind === "local" ? withoutLocals(scalar.local.value) : scalar;
+}
+
 /** The scalars directly inside a scalar. */
 export function partsOf(scalar: Scalar): readonly Scalar[] {
   switch (scalar.kind) {
@@ -109,9 +114,7 @@ export function isOfCoordinates(scalar: Scalar): boolean {
 }
 
 export function callsSomething(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
-  return found;
+  return isAnywhere(scalar, (part) => part.kind === "call");
 }
 
 /** All reads in some scalars, in order. A tensor that is read twice occurs twice. */
@@ -224,6 +227,11 @@ export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invoc
       visited,
     );
   return shared;
+}
+
+/** The coordinates of a clause, on the left and reduced. */
+export function allLoops({ loops, body }: Clause): readonly Loop[] {
+  return body.kind === "reduce" ? [...loops, ...body.loops] : loops;
 }
 
 /** Every scalar of a clause, with the bounds of its loops and its guards. */

@@ -10,7 +10,6 @@ interface References {
   readonly needs: number;
   readonly reads: ReadonlySet<Definition>;
   readonly calls: ReadonlySet<ScalarFunction>;
-  readonly hasData: boolean;
 }
 
 const knownReferences = new WeakMap<Definition, References>();
@@ -28,11 +27,6 @@ export function readsOf(definition: Definition): ReadonlySet<Definition> {
   return referencesOf(definition).reads;
 }
 
-/** Whether a definition makes data or takes data apart. */
-export function hasData(definition: Definition): boolean {
-  return referencesOf(definition).hasData;
-}
-
 /** The functions that the clauses of a definition call directly. */
 export function callsOf(definition: Definition): ReadonlySet<ScalarFunction> {
   return referencesOf(definition).calls;
@@ -43,7 +37,6 @@ const noCalls: ReadonlySet<ScalarFunction> = new Set();
 function findReferences(definition: Definition): References {
   const found = new Set<Definition>(definition.needs);
   let calls: Set<ScalarFunction> | undefined;
-  let hasData = false;
   if (definition.request && definition.clauses.length === 0) {
     found.add(definition.request.of);
     found.add(definition.request.wrt);
@@ -53,7 +46,6 @@ function findReferences(definition: Definition): References {
     for (const scalar of scalarsOf(clause)) {
       eachScalar(scalar, (part) => {
         if (part.kind === "read") found.add(part.definition);
-        if (part.kind === "data") hasData = true;
         if (part.kind !== "call") return;
         (calls ??= new Set()).add(part.invocation.function);
         for (const read of readsOfFunction(part.invocation.function)) found.add(read);
@@ -65,7 +57,6 @@ function findReferences(definition: Definition): References {
     needs: definition.needs.size,
     reads: found,
     calls: calls ?? noCalls,
-    hasData,
   };
 }
 

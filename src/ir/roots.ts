@@ -23,3 +23,12 @@ export function rootsOf(program: Program): readonly Definition[] {
     for (const part of parts.flatMap(definitionsIn)) roots.add(part);
   return [...roots, ...program.scalars.values()];
 }
+
+/** The roots, where a host asks only for some outputs by name. */
+export function askedRoots(
+  program: Program,
+  asked: readonly string[] | undefined,
+): readonly Definition[] {
+  const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
+  return rootsOf({ ...program, outputs });
+}

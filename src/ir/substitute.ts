@@ -16,7 +16,7 @@ import { substitute, variablesOf } from "../affine/visit.ts";
 import { integerOf } from "./integers.ts";
 import { eachScalar, mapParts, somewhere } from "./parts.ts";
 import type { Local, Loop, Scalar } from "./program.ts";
-import { nowhere } from "../base/source.ts";
+import { nowhere, type Span } from "../base/source.ts";
 
 export type Replacements = ReadonlyMap<Variable, Scalar>;
 
@@ -121,6 +121,19 @@ export function integerScalar(term: Term): Scalar {
   return { kind: "integer", type: "i32", term };
 }
 
+/** The coordinate of a loop. */
+export function coordinateScalar({ variable }: Pick<Loop, "variable">): Scalar {
+  return integerScalar(ofVariable(variable));
+}
+
+/** Indices in the place of coordinates: those of a read for the loops of what it reads. */
+export function atIndices<Index>(
+  loops: readonly Pick<Loop, "variable">[],
+  indices: readonly Index[],
+): Map<Variable, Index> {
+  return new Map(loops.map(({ variable }, k) => [variable, indices[k]!]));
+}
+
 function atomScalar(atom: Atom, by: Replacements): Scalar {
   switch (atom.kind) {
     case "variable":
@@ -143,11 +156,12 @@ function atomScalar(atom: Atom, by: Replacements): Scalar {
 
 /** An integer operation that the compiler makes. */
 export function arithmetic(
-  operation: "add" | "subtract" | "multiply" | "divide" | "min" | "max",
+  operation: "add" | "subtract" | "multiply" | "divide" | "remainder" | "min" | "max",
   a: Scalar,
   b: Scalar,
+  span: Span = nowhere,
 ): Scalar {
-  return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span: nowhere };
+  return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
 }
 
 export function instantiateLoop(loop: Loop, by: Replacements): Loop {

@@ -238,7 +238,7 @@ function recipeOfCall(recipe: Recipe, source: Source): Recipe {
   };
 }
 
-export function refusal(code: Code, title: string, help: string): EinError {
+function refusal(code: Code, title: string, help: string): EinError {
   return new EinError([error(code, title, undefined, { help })]);
 }
 

@@ -26,6 +26,7 @@ import {
   subtract,
   variable,
   zero,
+  isZero,
   type Atom,
   type Term,
   type Variable,
@@ -39,7 +40,7 @@ import { reachable } from "../analyse/schedule.ts";
 import { isIndexedBy, outerVariables } from "../check/ranges/outer-variables.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { claim } from "../base/claim.ts";
-import { integerScalar } from "../ir/substitute.ts";
+import { integerScalar, arithmetic } from "../ir/substitute.ts";
 
 /** Loops over enclosing coordinates for a lifted definition, under fresh names. */
 export function enter(
@@ -68,7 +69,7 @@ function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
   const { binders, boundUnder } = site.lowering;
   const loop = loopAt({ ...site, conditions: boundUnder.get(v) ?? [] }, binders.get(v)!, here);
   const start = hull(site.lowering, v).from;
-  if (isZeroTerm(start)) return loop;
+  if (isZero(start)) return loop;
   here.set(v, add(ofVariable(loop.variable), start));
   const shift = (bound: Scalar): Scalar => minus(bound, start, site.lowering.binders.get(v)!.span);
   return { ...loop, from: shift(loop.from), to: shift(loop.to) };
@@ -76,14 +77,7 @@ function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
 
 function minus(bound: Scalar, by: Term, span: Span): Scalar {
   if (bound.kind === "integer") return integerScalar(subtract(bound.term, by));
-  return {
-    kind: "apply",
-    type: "i32",
-    within: "i32",
-    operation: "subtract",
-    operands: [bound, integerScalar(by)],
-    span,
-  };
+  return arithmetic("subtract", bound, integerScalar(by), span);
 }
 
 /** The enclosing coordinates as indices of a definition over them. */
@@ -93,10 +87,6 @@ export function outerIndices(site: Site, outer: readonly Variable[]): readonly S
     needScalars(site, from);
     return integerScalar(subtract(site.here.get(v)!, from));
   });
-}
-
-function isZeroTerm(term: Term): boolean {
-  return constantOf(term) === 0;
 }
 
 /**
@@ -118,7 +108,7 @@ function loopAt(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   const isHeld = site.conditions.length > 0 && (mayStop(binder.from!) || mayStop(binder.to!));
   const guards = isHeld ? conditionsOf(site, site.conditions) : [];
   const whereGuardsHold = (bound: Scalar): Scalar =>
-    bound.kind === "integer" && isZeroTerm(bound.term) ? bound : zeroUnless(guards, bound);
+    bound.kind === "integer" && isZero(bound.term) ? bound : zeroUnless(guards, bound);
   const [from, to] = [
     whereGuardsHold(boundOf(site, binder.from!)),
     whereGuardsHold(boundOf(site, binder.to!)),

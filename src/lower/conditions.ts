@@ -1,31 +1,20 @@
 // The conditions around a site as scalars, and bounds that are computed only where they hold.
 
 import { zero } from "../affine/term.ts";
-import type { Span } from "../base/source.ts";
 import type { Item } from "../check/types/typed.ts";
 import { lower } from "./forms.ts";
 import type { Condition, Site } from "./site.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
+import { applied } from "../ir/simple-scalars.ts";
 
 export function conditionsOf(site: Site, conditions: readonly Condition[]): readonly Scalar[] {
   const bare: Site = { ...site, conditions: [] };
   return conditions.map((condition) =>
     condition.holds
       ? lower(bare, condition.value)
-      : negated(lower(bare, condition.value), condition.value.span),
+      : applied("not", [lower(bare, condition.value)], condition.value.span),
   );
-}
-
-function negated(scalar: Scalar, span: Span): Scalar {
-  return {
-    kind: "apply",
-    type: "bool",
-    within: "bool",
-    operation: "not",
-    operands: [scalar],
-    span,
-  };
 }
 
 export function guardsOf(site: Site, items: readonly Item[]): readonly Scalar[] {

@@ -14,7 +14,7 @@ import type { Lowered, Lowering, Site } from "./site.ts";
 import { extentAt, needScalars } from "./terms.ts";
 import type { Axis, Definition, Loop, Scalar } from "../ir/program.ts";
 import type { Scalar as Value } from "../scalar/types.ts";
-import { integerScalar } from "../ir/substitute.ts";
+import { integerScalar, coordinateScalar } from "../ir/substitute.ts";
 
 export function remember(
   lowering: Lowering,
@@ -105,5 +105,5 @@ export function loopsOver(site: Site, type: TensorType, k: number): readonly Loo
 }
 
 export function indicesOf(loops: readonly Loop[]): readonly Scalar[] {
-  return loops.map((loop) => integerScalar(ofVariable(loop.variable)));
+  return loops.map(coordinateScalar);
 }

@@ -36,7 +36,7 @@ export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Bo
   return { kind: "map", value: scalarAt(site, value, indices) };
 }
 
-export function reduction(
+function reduction(
   site: Site,
   value: Extract<Typed, { kind: "reduce" }>,
   indices: readonly Scalar[],
@@ -187,7 +187,7 @@ function textAt(site: Site, { parts }: Extract<Typed, { kind: "text" }>): Scalar
 }
 
 /** The indices of an operand: a scalar beside a tensor is the same in every cell. */
-export function indicesFor(operand: Typed, indices: readonly Scalar[]): readonly Scalar[] {
+function indicesFor(operand: Typed, indices: readonly Scalar[]): readonly Scalar[] {
   return (operand.type as TensorType).axes.length === 0 ? [] : indices;
 }
 
@@ -239,7 +239,7 @@ function asArithmetic(site: Site, term: Term): Scalar {
   return instantiateTerm(term, parts);
 }
 
-export function reference(
+function reference(
   site: Site,
   binding: ValueBinding | TensorBinding,
   indices: readonly Scalar[],

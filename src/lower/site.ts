@@ -11,7 +11,7 @@ import type { Definition, Local, Parameter, Scalar, ScalarFunction } from "../ir
  * The functions that every part of lowering calls, whatever form it lowers. Through this table, no
  * two files need to import each other. `normalise.ts` makes it, and `lower/forms.ts` calls it.
  */
-export interface Forms {
+interface Forms {
   /** One cell of an expression of rank r, at r indices. */
   readonly at: (site: Site, value: Typed, indices: readonly Scalar[]) => Scalar;
   /** The definition of a binding. It is lowered when it is first asked for. */

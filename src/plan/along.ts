@@ -29,7 +29,7 @@ import { readsOf, readsOfFunction } from "../ir/references.ts";
 import type { Schedule, Step } from "../analyse/schedule.ts";
 import { tiesOf } from "../analyse/ties.ts";
 
-export type LoopStep = Extract<Step, { kind: "loop" }>;
+type LoopStep = Extract<Step, { kind: "loop" }>;
 
 /** A recurrence with its outermost loop. */
 export interface Group {

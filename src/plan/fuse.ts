@@ -7,14 +7,13 @@
 // cell is merged: it becomes the first part of that map.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constantOf, subtract, type Term, type Variable } from "../affine/term.ts";
-import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import { constantOf, subtract, type Term } from "../affine/term.ts";
+import { eachScalar, scalarsOf, isAnywhere } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
-import { rootsOf } from "../ir/roots.ts";
 import type { Schedule } from "../analyse/schedule.ts";
 import { bytesOf, isUnsized } from "../scalar/types.ts";
-import { instantiate } from "../ir/substitute.ts";
+import { instantiate, atIndices } from "../ir/substitute.ts";
 import { tiesOf, usesAny } from "../analyse/ties.ts";
 import { rewriteClause } from "./rewrite.ts";
 import { noted } from "./rules.ts";
@@ -23,6 +22,7 @@ import { newShared } from "./share.ts";
 import { logsumexpOf } from "./reductions/shares.ts";
 import { textOfScalar } from "./text.ts";
 import { twinsAmong } from "./twins.ts";
+import { askedRoots } from "../ir/roots.ts";
 
 export interface Fused {
   /** The clauses of a definition, with the inlined maps written in place of their reads. */
@@ -47,7 +47,7 @@ export const unfused: Fused = {
 };
 
 /** The value of a term at the time of planning; NaN where the value is not known yet. */
-export type Sizes = (term: Term) => number;
+type Sizes = (term: Term) => number;
 
 interface Use {
   readonly reader: Definition;
@@ -61,7 +61,7 @@ interface Use {
  * The definitions whose values the host looks at: those that it asks for by name (all if `asked` is
  * absent), and `also`.
  */
-export interface Asked {
+interface Asked {
   readonly asked: readonly string[] | undefined;
   readonly also?: readonly Definition[];
 }
@@ -228,8 +228,7 @@ function observedDefinitionsIn(
   program: Program,
   asked: readonly string[] | undefined,
 ): ReadonlySet<Definition> {
-  const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
-  return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values()]);
+  return new Set(askedRoots(program, asked));
 }
 
 /** The definitions that make the given reads; `undefined` where it is not known what they read. */
@@ -365,10 +364,7 @@ const workOfSlowOperations: Readonly<Record<string, number>> = {
 /** The value of a map at the given indices. */
 function bodyAtIndices(clause: Clause, indices: readonly Scalar[]): Scalar | undefined {
   if (clause.body.kind !== "map") return undefined;
-  return instantiate(
-    clause.body.value,
-    new Map(clause.loops.map((loop, axis): [Variable, Scalar] => [loop.variable, indices[axis]!])),
-  );
+  return instantiate(clause.body.value, atIndices(clause.loops, indices));
 }
 
 /**
@@ -416,10 +412,5 @@ function rangeDependsOnCell({ loops, body }: Clause): boolean {
 }
 
 function mentionsDefinition(scalar: Scalar, definition: Definition): boolean {
-  let found = false;
-  eachScalar(
-    scalar,
-    (part) => void (part.kind === "read" && part.definition === definition && (found = true)),
-  );
-  return found;
+  return isAnywhere(scalar, (part) => part.kind === "read" && part.definition === definition);
 }

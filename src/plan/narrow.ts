@@ -14,7 +14,7 @@ import type { Place } from "./regions/simplify.ts";
 import { isContraction, isOfProducts } from "./reductions/product.ts";
 import type { Reduction } from "./regions/regions.ts";
 
-export interface Widened {
+interface Widened {
   readonly body: Reduction;
   /**
    * Gives the result in its own type. `wide` reads the result of the body in the type that it is

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describePlan, lookbacks } from "./plan.ts";
+import { describePlan, lookbacksOf } from "./plan.ts";
+import { storageOf, wantedOf } from "./storage.ts";
 import { lowered } from "../../test/support/ir.ts";
 
 function plan(text: string, asked?: readonly string[]): string[] {
@@ -10,8 +11,9 @@ function plan(text: string, asked?: readonly string[]): string[] {
 /** The lookbacks by name. */
 function lookbacksByName(text: string, asked?: readonly string[]): Record<string, unknown> {
   const { program, analysis } = lowered(text);
+  const storage = storageOf(analysis.schedules, wantedOf(program, asked));
   return Object.fromEntries(
-    lookbacks(program, analysis.schedules, asked).map(({ definition, axis, distance, keeps }) => [
+    lookbacksOf(storage).map(({ definition, axis, distance, keeps }) => [
       definition.name,
       {
         axis,

@@ -22,7 +22,7 @@ import type { Definition, Program } from "../ir/program.ts";
 import type { Schedule } from "../analyse/schedule.ts";
 
 /** How a member of a recurrence is read along the axis of the recurrence's outermost loop. */
-export interface Lookback {
+interface Lookback {
   readonly definition: Definition;
   readonly axis: number;
   /**
@@ -34,20 +34,8 @@ export interface Lookback {
   readonly keeps: Kept | Reasons;
 }
 
-/**
- * The lookback of every member of every recurrence. `asked` lists the values that the host asks for
- * by name; all values if it is absent.
- */
-export function lookbacks(
-  program: Program,
-  schedules: readonly Schedule[],
-  asked?: readonly string[],
-  can?: Abilities,
-): readonly Lookback[] {
-  return lookbacksOf(storageOf(schedules, wantedOf(program, asked), can));
-}
-
-function lookbacksOf({ groups, kept, reasons }: Storage): readonly Lookback[] {
+/** The lookback of every member of every recurrence. */
+export function lookbacksOf({ groups, kept, reasons }: Storage): readonly Lookback[] {
   return groups.flatMap(({ loop, lookback }) =>
     [...loop.axes].flatMap(([definition, axis]): readonly Lookback[] => {
       const keeps = kept.get(definition) ?? reasons.get(definition);

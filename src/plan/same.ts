@@ -10,11 +10,7 @@ import {
   type Variable,
 } from "../affine/term.ts";
 import type { Scalar } from "../ir/program.ts";
-
-/** The scalar that a local names; other scalars are returned unchanged. */
-export function withoutLocals(scalar: Scalar): Scalar {
-  return scalar.kind === "local" ? withoutLocals(scalar.local.value) : scalar;
-}
+import { withoutLocals } from "../ir/parts.ts";
 
 export function isSameScalar(first: Scalar, second: Scalar): boolean {
   const [a, b] = [withoutLocals(first), withoutLocals(second)];

@@ -8,12 +8,13 @@ import { constantOf, equal, type Term, type Variable } from "../affine/term.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { integerTermOf, isSameScalar, isVariable, withoutLocals } from "./same.ts";
+import { integerTermOf, isSameScalar, isVariable } from "./same.ts";
+import { withoutLocals } from "../ir/parts.ts";
 
 type Sizes = (term: Term) => number;
 
 /** The maps that keep their cells, by the outermost operation of their bodies. */
-export interface Shared {
+interface Shared {
   /** Adds a map whose cells can be read. */
   add(definition: Definition, clause: Clause): void;
   /** The read that replaces an expression of a reader; `undefined` where no map has computed it. */

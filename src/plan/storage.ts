@@ -21,16 +21,15 @@ import {
   type Group,
   type Rider,
 } from "./along.ts";
-import { plus, zero, type Variable } from "../affine/term.ts";
-import { mentions, substitute } from "../affine/visit.ts";
+import { plus, zero } from "../affine/term.ts";
+import { substitute } from "../affine/visit.ts";
 import { accessesOf, isOpaque, newOpaque, termOf, type Opaque } from "../analyse/facts.ts";
-import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Program, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { isFloat } from "../scalar/types.ts";
 import { reachable, type Schedule } from "../analyse/schedule.ts";
-import { tiesOf } from "../analyse/ties.ts";
+import { tiesOf, usesAny } from "../analyse/ties.ts";
 
 export interface Storage {
   readonly groups: readonly Group[];
@@ -92,7 +91,7 @@ export interface Reasons {
  * What a run needs: `observed` is read by the host, `certain` is computed in any case, `needed` may
  * be computed.
  */
-export interface Wanted {
+interface Wanted {
   readonly observed: ReadonlySet<Definition>;
   readonly certain: ReadonlySet<Definition>;
   readonly needed: ReadonlySet<Definition>;
@@ -187,19 +186,11 @@ function isMatrixProductOfFactors(definition: Definition): boolean {
   if (!isSumOfProducts(definition)) return false;
   const [{ loops, body }] = definition.clauses as readonly [Clause];
   const [left, right] = (body.value as Extract<Scalar, { kind: "apply" }>).operands.map((factor) =>
-    loops.filter(({ variable }) => mentionsIn(factor, variable)),
+    loops.filter((loop) => usesAny(factor, [loop])),
   );
   return (
     left!.some((loop) => !right!.includes(loop)) && right!.some((loop) => !left!.includes(loop))
   );
-}
-
-function mentionsIn(scalar: Scalar, variable: Variable): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "integer" && mentions(part.term, variable)) found = true;
-  });
-  return found;
 }
 
 function keptBy(schedules: readonly Schedule[], wanted: Wanted, can: Abilities): Storage {
@@ -439,7 +430,7 @@ function computedByStep(plan: Plan, definition: Definition): ByStep | undefined 
   return undefined;
 }
 
-export function isCheckpointed(group: Group): boolean {
+function isCheckpointed(group: Group): boolean {
   const isConstant = [...group.lookback.values()].every((steps) => steps !== undefined);
   return (
     isConstant && [...group.loop.axes.keys()].some((definition) => definition.checkpoint === true)

@@ -20,6 +20,6 @@ export function reductionText(
   return `${reduction}[${bracket}](${textOfScalar(names, value)}${where})`;
 }
 
-export function loopText(names: Names, { variable, from, to }: Loop): string {
+function loopText(names: Names, { variable, from, to }: Loop): string {
   return `${variable.name} in ${textOfScalar(names, from)}..${textOfScalar(names, to)}`;
 }

@@ -5,14 +5,14 @@
 //   let b = sum[j](x[j] ** 2);    // b reads a
 
 import { isOff } from "../ir/rewrites.ts";
-import { ofVariable, type Term, type Variable } from "../affine/term.ts";
+import { type Term, type Variable } from "../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
-import { instantiate, integerScalar, type Replacements } from "../ir/substitute.ts";
+import { instantiate, coordinateScalar, type Replacements } from "../ir/substitute.ts";
 import { isSameScalar } from "./same.ts";
 
 /** Facts about definitions that decide whether one may stand for another. */
-export interface Circumstances {
+interface Circumstances {
   readonly sizes: (term: Term) => number;
   /** Whether the host looks at the cells of a definition. */
   readonly isSeen: (definition: Definition) => boolean;
@@ -87,10 +87,7 @@ function areSameReductions(a: Clause, b: Clause): boolean {
   if (a.body.kind !== "reduce" || b.body.kind !== "reduce") return false;
   const renaming: Replacements = new Map(
     pairs([...a.loops, ...a.body.loops], [...b.loops, ...b.body.loops]).map(
-      ([own, other]): [Variable, Scalar] => [
-        other.variable,
-        integerScalar(ofVariable(own.variable)),
-      ],
+      ([own, other]): [Variable, Scalar] => [other.variable, coordinateScalar(own)],
     ),
   );
   const isSameHere = ([own, other]: readonly [Scalar, Scalar]): boolean =>

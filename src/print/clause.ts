@@ -16,10 +16,12 @@ import { loopFacts, newOpaque } from "../analyse/facts.ts";
 import { nonNegative, type Fact } from "../affine/prove.ts";
 import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
-import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import { eachScalar, scalarsOf, isAnywhere, allLoops } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { strengths } from "../syntax/tree/strength.ts";
 import { zeroOf } from "../scalar/types.ts";
+import { integerScalar, coordinateScalar } from "../ir/substitute.ts";
+import { compared } from "../ir/integers.ts";
 
 export function clauseText(naming: Naming, definition: Definition, written: Clause): string {
   const clause = widened(definition, written);
@@ -49,10 +51,6 @@ export function clauseNames(naming: Naming, definition: Definition, written: Cla
 
 // ── what the source can say ─────────────────────────────────────────────────────────────────────
 
-function integerOfTerm(term: Term): Scalar {
-  return { kind: "integer", type: "i32", term };
-}
-
 function lower(loop: Loop): Term | undefined {
   return loop.from.kind === "integer" ? loop.from.term : undefined;
 }
@@ -69,20 +67,13 @@ function widened(definition: Definition, clause: Clause): Clause {
       !isFixed(definition, clause, axis);
     if (!lifted && !dependsOnCoordinates(clause, loop)) return loop;
     const { extent } = definition.axes[axis]!;
-    const at = integerOfTerm(ofVariable(loop.variable));
+    const at = coordinateScalar(loop);
     const guard = (operation: "greaterEqual" | "less", bound: Scalar): void => {
-      guards.push({
-        kind: "apply",
-        type: "bool",
-        within: "i32",
-        operation,
-        operands: [at, bound],
-        span: clause.span,
-      });
+      guards.push(compared(operation, at, bound, clause.span));
     };
     if (keyOrNone(lower(loop)) !== keyOf(zero)) guard("greaterEqual", loop.from);
     if (keyOrNone(upper(loop)) !== keyOf(extent)) guard("less", loop.to);
-    return { ...loop, from: integerOfTerm(zero), to: integerOfTerm(extent) };
+    return { ...loop, from: integerScalar(zero), to: integerScalar(extent) };
   });
   return { ...clause, loops, guards: [...guards, ...clause.guards] };
 }
@@ -97,11 +88,10 @@ function dependsOnCoordinates(clause: Clause, loop: Loop): boolean {
 }
 
 function mentionsVariable(scalar: Scalar, wanted: (v: Variable) => boolean): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "integer" && [...variablesOf(part.term)].some(wanted)) found = true;
-  });
-  return found;
+  return isAnywhere(
+    scalar,
+    (part) => part.kind === "integer" && [...variablesOf(part.term)].some(wanted),
+  );
 }
 
 /**
@@ -151,7 +141,7 @@ function localsOf(definition: Definition, clause: Clause): Locals {
   if (definition.axes.length > 0)
     gather([...clause.guards, ...(body.kind === "map" ? [body.value] : boundsAround(body))], outer);
   if (body.kind === "reduce") gather([...body.guards, body.value], inner);
-  const loops = [...clause.loops, ...(body.kind === "reduce" ? body.loops : [])];
+  const loops = allLoops(clause);
   const late = lateLocals(scalarsOf(clause), new Set(loops.map((loop) => loop.variable)));
   return {
     outer: [...outer].filter((each) => !late.has(each)),
@@ -184,8 +174,7 @@ function namesInClause(
   found: ReadonlySet<Variable>,
   locals: Locals,
 ): ClauseNames {
-  const { body } = clause;
-  const loops = [...clause.loops, ...(body.kind === "reduce" ? body.loops : [])];
+  const loops = allLoops(clause);
   const taken = namesBeside(naming, definition, clause, loops, found);
   const coordinates = new Map(
     loops.map((loop) => [

@@ -3,7 +3,7 @@
 
 import { claim, type Naming } from "./names.ts";
 import { scalarText, type Names } from "./scalar.ts";
-import { ofVariable, variable, type Variable } from "../affine/term.ts";
+import { variable, type Variable } from "../affine/term.ts";
 import { compared } from "../ir/integers.ts";
 import { eachScalar, sharedInvocations } from "../ir/parts.ts";
 import type {
@@ -15,7 +15,7 @@ import type {
   ScalarFunction,
 } from "../ir/program.ts";
 import { zeroOf, type ElementType } from "../scalar/types.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { instantiate, coordinateScalar, atIndices } from "../ir/substitute.ts";
 
 export function functionLines(
   naming: Naming,
@@ -83,10 +83,10 @@ export function cellsText(naming: Naming, definition: Definition): string {
     const named = axis.name ?? clauses[0]?.loops[k]?.variable.name ?? `at_${k}`;
     return { name: named, type: "i32", variable: variable(named) };
   });
-  const positions = parameters.map((parameter) => integerScalar(ofVariable(parameter.variable)));
+  const positions = parameters.map(coordinateScalar);
   const nothing: Scalar = { kind: "constant", type: element, value: zeroOf(element) };
   const value = clauses.reduce<Scalar>((before, clause) => {
-    const by = new Map(clause.loops.map((loop, k) => [loop.variable, positions[k]!]));
+    const by = atIndices(clause.loops, positions);
     const inside = clause.loops.flatMap(({ from, to }, k) => [
       compared("lessEqual", from, positions[k]!, span),
       compared("less", positions[k]!, to, span),

@@ -37,7 +37,7 @@ export interface Naming {
  * A variable that no coordinate binds: its text, and the name that coordinates beside it must
  * avoid.
  */
-export interface Outside {
+interface Outside {
   readonly text: string;
   readonly name: string;
 }

@@ -20,13 +20,13 @@ import { reachable, type Schedule } from "../analyse/schedule.ts";
 import type { Scalar as Value } from "../scalar/types.ts";
 
 /** How much of large things is shown. */
-export interface PrintLimits {
+interface PrintLimits {
   /** A literal with more cells is replaced by an input of its shape, with a comment. */
   readonly literalCells: number;
 }
 
 /** For a reader: no page of numbers. */
-export const forReading: PrintLimits = { literalCells: 64 };
+const forReading: PrintLimits = { literalCells: 64 };
 
 /** For compiling again as it stands. */
 export const complete: PrintLimits = { literalCells: Infinity };
@@ -74,7 +74,7 @@ export function printProgram(
  * Names that exist beside the lines: names at the top of the text, which functions must avoid, and
  * names that modules bring, which nothing else may have.
  */
-export interface NamesThere {
+interface NamesThere {
   readonly top: ReadonlySet<string>;
   readonly brought: readonly string[];
 }
@@ -185,41 +185,14 @@ export function wordingOf(
   };
 }
 
-/** The lines of one definition, with the names that it has in a program of its own. */
-export function printDefinition(definition: Definition): string {
-  const outputs = new Map([[definition.name, { definition }]]);
-  const groups = inReadingOrder(reachable([definition]));
-  const inputs = groups.flat().filter((other) => other.origin === "input");
-  const dimensions = new Map(
-    inputs.flatMap((input) =>
-      input.axes.flatMap((axis) => {
-        const [v] = variablesOf(axis.extent);
-        return axis.name && v && equal(axis.extent, ofVariable(v)) ? [[axis.name, v] as const] : [];
-      }),
-    ),
-  );
-  const program: Program = {
-    inputs,
-    dimensions,
-    scalars: new Map(),
-    actions: [],
-    agreements: [],
-    held: [],
-    outputs,
-    texts: new Map(),
-    names: new Set(),
-  };
-  return linesOf(nameAll(groups, program), definition, forReading).join("\n");
+/** A scalar beside others that tell its type: its literals need no suffix. */
+export function printOperand(scalar: Scalar): string {
+  return scalarText(ownNames, scalar, "known").text;
 }
 
 /** A scalar under the own names of its coordinates and definitions. */
 export function printScalar(scalar: Scalar): string {
   return scalarText(ownNames, scalar, "alone").text;
-}
-
-/** A scalar beside others that tell its type: its literals need no suffix. */
-export function printOperand(scalar: Scalar): string {
-  return scalarText(ownNames, scalar, "known").text;
 }
 
 const ownNames: Names = {

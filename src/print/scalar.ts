@@ -13,8 +13,8 @@ import type { DataWords } from "./data.ts";
 import type { Definition, Invocation, Local, Scalar, ScalarFunction } from "../ir/program.ts";
 import { operations } from "../scalar/operations.ts";
 import { isInteger } from "../scalar/types.ts";
-import type { Span } from "../base/source.ts";
 import { strengths } from "../syntax/tree/strength.ts";
+import { applied } from "../ir/simple-scalars.ts";
 
 /** The names at the place of a scalar. */
 export interface Names {
@@ -323,25 +323,13 @@ function withJoinedConditions(scalar: Select): Select {
     conditions.push(then.condition);
     ({ then } = then);
   }
-  const condition = conditions.reduce((a, b) => {
-    return {
-      kind: "apply",
-      type: "bool",
-      within: "bool",
-      operation: "and",
-      operands: [a, b],
-      span: nowhere,
-    };
-  });
+  const condition = conditions.reduce((a, b) => applied("and", [a, b]));
   return { ...scalar, condition, then };
 }
 
 function isSameNumber(a: Scalar, b: Scalar): boolean {
   return a.kind === "constant" && b.kind === "constant" && Object.is(a.value, b.value);
 }
-
-/** The span of expressions that exist only to be printed. */
-const nowhere: Span = { source: { name: "<printed>", text: "" }, start: 0, end: 0 };
 
 function selection(names: Names, written: Select, setting: Setting): Text {
   const scalar = withJoinedConditions(written);

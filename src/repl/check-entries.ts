@@ -36,7 +36,7 @@ import type { ReadModule } from "../check/names/modules.ts";
 /** Identifies a binding for as long as the session lasts. */
 export type Key = string;
 
-export type Bound = ValueBinding | TensorBinding;
+type Bound = ValueBinding | TensorBinding;
 
 export interface CheckedEntries extends Checked {
   /** The scope after the last entry, with the names that this entry declares. */
@@ -46,7 +46,7 @@ export interface CheckedEntries extends Checked {
   readonly last: readonly Action[];
 }
 
-export interface EntriesOptions {
+interface EntriesOptions {
   /** The rank of an input that is declared without a rank, if its value is known. */
   readonly rankOf: (key: Key) => number | undefined;
   /** Finds the text of `mod m;` for an entry. */

@@ -4,7 +4,7 @@
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { commandElsewhere } from "./elsewhere.ts";
 
-export interface SessionCommand {
+interface SessionCommand {
   readonly name: CommandName;
   /** The operands, as `:help` shows them. */
   readonly takes?: string;
@@ -88,7 +88,7 @@ export const sessionCommands: readonly SessionCommand[] = [
 export const blockOpening = ":{";
 export const blockClosing = ":}";
 
-export type ReadCommand =
+type ReadCommand =
   | { readonly name: CommandName; readonly rest: string }
   | { readonly problem: string; readonly help: string };
 

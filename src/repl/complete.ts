@@ -6,7 +6,7 @@ import { textMethods } from "../scalar/texts.ts";
 import { blockClosing, blockOpening, readCommand, sessionCommands } from "./commands.ts";
 import { languageWords, type Vocabulary } from "./vocabulary.ts";
 
-export interface Completion {
+interface Completion {
   /** Whole words, in alphabetical order. */
   readonly words: readonly string[];
   /** The end of the line that a chosen word replaces. */
@@ -14,7 +14,7 @@ export interface Completion {
 }
 
 /** A completion, or the path of a file that the host completes. */
-export type Completed = Completion | { readonly path: string };
+type Completed = Completion | { readonly path: string };
 
 /**
  * `before` is the line up to the cursor. `earlier` holds the previous lines of an unfinished entry.

@@ -16,7 +16,7 @@ export interface Entry {
 }
 
 /** The names that a statement declares, one list for each table of names. */
-export interface Declared {
+interface Declared {
   readonly values: readonly string[];
   readonly functions: readonly string[];
   readonly types: readonly string[];
@@ -52,6 +52,12 @@ export function declaredBy(statement: Statement): Declared {
     default:
       return statement satisfies never;
   }
+}
+
+/** All names that a statement declares. */
+export function namesDeclaredBy(statement: Statement): readonly string[] {
+  const { values, functions, types, modules } = declaredBy(statement);
+  return [...new Set([...values, ...functions, ...types, ...modules])];
 }
 
 /** All words of a statement. Some of them refer to a declaration. */

@@ -10,7 +10,7 @@ import type { Statement } from "../syntax/tree/ast.ts";
 import { lex } from "../syntax/lex/lexer.ts";
 import { textOf } from "../base/source.ts";
 import type { Token } from "../syntax/lex/tokens.ts";
-import { declaredBy, supersedes, wordsOfStatement, type Entry } from "./entry.ts";
+import { supersedes, wordsOfStatement, namesDeclaredBy, type Entry } from "./entry.ts";
 
 interface Placed {
   readonly entry: number;
@@ -28,15 +28,15 @@ export function programText(entries: readonly Entry[]): string {
   );
   const all = placed.flat();
   const dropped = new Set<Placed>();
-  const taken = new Set(all.flatMap(({ statement }) => namesOf(statement)));
+  const taken = new Set(all.flatMap(({ statement }) => namesDeclaredBy(statement)));
   for (const old of all) {
     const later = all.find(
       ({ entry, statement }) => entry > old.entry && supersedes(statement, old.statement),
     );
     if (!later) continue;
     const between = all.filter(({ entry }) => entry >= old.entry && entry < later.entry);
-    const clashing = namesOf(old.statement).filter((name) =>
-      namesOf(later.statement).includes(name),
+    const clashing = namesDeclaredBy(old.statement).filter((name) =>
+      namesDeclaredBy(later.statement).includes(name),
     );
     for (const name of clashing) {
       const isRead = between.some(
@@ -117,17 +117,12 @@ function rename(among: readonly Placed[], name: string, taken: Set<string>): voi
 function isOwnClause(other: Placed, old: Placed, name: string): boolean {
   return (
     other.entry === old.entry &&
-    (namesOf(other.statement).includes(name) || isRuleOf(other.statement, name))
+    (namesDeclaredBy(other.statement).includes(name) || isRuleOf(other.statement, name))
   );
 }
 
 function isRuleOf(statement: Statement, name: string): boolean {
   return statement.kind === "tangent-fn" && statement.name.text === name;
-}
-
-function namesOf(statement: Statement): readonly string[] {
-  const { values, functions, types, modules } = declaredBy(statement);
-  return [...new Set([...values, ...functions, ...types, ...modules])];
 }
 
 function textIn({ statement, renamed }: Placed): string {

@@ -13,7 +13,7 @@ export interface Reader {
 
 export const emptyReader: Reader = { lines: [], isBlock: false };
 
-export interface Read {
+interface Read {
   readonly reader: Reader;
   /** A whole entry or command. */
   readonly text?: string;

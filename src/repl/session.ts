@@ -15,7 +15,7 @@ import type { DeclaredInput } from "../lower/declared-input.ts";
 import type { RunOptions } from "../backends/results.ts";
 import { allRooms, declaredInput, derive, withinLimits, type Indexed } from "../driver/compile.ts";
 import { declaredElement } from "../driver/without-ranks.ts";
-import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { error, isError, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../scalar/values/value.ts";
 import { rootsOf } from "../ir/roots.ts";
 import type { Definition, Program } from "../ir/program.ts";
@@ -51,7 +51,7 @@ export interface EnterOptions extends Pick<RunOptions, "f64" | "maxMemory" | "tr
   readonly supply?: (input: DeclaredInput) => TensorValue | undefined;
 }
 
-export type Entered =
+type Entered =
   | {
       readonly ok: true;
       readonly session: Session;
@@ -164,7 +164,7 @@ function compileEntries(
 /**
  * One module with the declarations of all entries, except those that a later entry declares again.
  */
-export function visibleModule(entries: readonly Entry[]): Module {
+function visibleModule(entries: readonly Entry[]): Module {
   const last = entries.at(-1)!.module;
   const declarations = entries.flatMap(({ module }, at) =>
     module.statements.map((statement) => ({ at, statement })),
@@ -258,7 +258,7 @@ function isUnranked({ type }: Input): boolean {
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
 /** An input that can be given a value. Of several inputs with one name, this is the last one. */
-export interface OpenInput extends DeclaredInput {
+interface OpenInput extends DeclaredInput {
   readonly key: Key;
 }
 
@@ -421,8 +421,4 @@ export function howToGive({ name, shape }: DeclaredInput): string {
 
 function warningKey({ code, title, span }: Diagnostic): string {
   return `${code} ${span?.source.name} ${span?.start} ${title}`;
-}
-
-function isError({ level }: Diagnostic): boolean {
-  return level === "error";
 }

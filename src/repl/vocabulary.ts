@@ -7,10 +7,9 @@ import { builtinNames } from "../check/names/builtin-modules.ts";
 import type { ModuleBinding, Scope } from "../check/names/scope.ts";
 import type { Type } from "../check/types/types.ts";
 import { standardTexts } from "../std/texts.ts";
-import type { Statement } from "../syntax/tree/ast.ts";
 import { parse } from "../syntax/parse/parser.ts";
 import { elementWords, genericWords, keywords } from "../syntax/lex/tokens.ts";
-import { declaredBy } from "./entry.ts";
+import { namesDeclaredBy } from "./entry.ts";
 
 export interface Vocabulary {
   /** Names that the session has bound: values, functions, types, modules. */
@@ -113,14 +112,9 @@ function libraryMembers(): ReadonlyMap<string, readonly string[]> {
       `std::${name}`,
       parse({ name: `std/${name}.ein`, text })
         .module.statements.filter((each) => each.public)
-        .flatMap(exported),
+        .flatMap(namesDeclaredBy),
     ]),
   ]);
-}
-
-function exported(statement: Statement): readonly string[] {
-  const { values, functions, types, modules } = declaredBy(statement);
-  return [...new Set([...values, ...functions, ...types, ...modules])];
 }
 
 function axisNames(type: Type): readonly string[] {

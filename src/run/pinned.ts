@@ -83,7 +83,7 @@ function missingInputs([first, ...others]: readonly Definition[]): Fault {
 }
 
 /** The extents that the inputs have decided, each with the input that decided it. */
-export type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
+type Pinned = Map<Variable, { readonly extent: number; readonly input: Definition }>;
 
 /** The sizes that have been checked, for each program. */
 const checkedSizes = new WeakMap<Analysis, Set<string>>();

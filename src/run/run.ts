@@ -8,7 +8,6 @@ import { at, scalarValue, type TensorValue } from "../scalar/values/value.ts";
 import { namesOf, type Definition, type Program } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import type { Analysis } from "../analyse/analyse.ts";
-import { rootsOf } from "../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../plan/storage.ts";
 import type { Backend, NamedValue, EngineOptions, RunResult } from "../backends/results.ts";
 import { heardBy } from "../plan/rules.ts";
@@ -21,10 +20,11 @@ import { release, type Block } from "../backends/wasm/memory/kept.ts";
 import { replay } from "../backends/wasm/memory/replay.ts";
 import { perform } from "../backends/interpret/effects.ts";
 import { oracle, oracleAbilities, wholeEngine, wholeUnits } from "../backends/interpret/engine.ts";
-import { newMachine, storeOf, type Machine } from "../backends/interpret/machine.ts";
+import { newMachine, type Machine } from "../backends/interpret/machine.ts";
 import { checkPinned, pinInputs } from "./pinned.ts";
 import { failedAssertion, isTrue, printedPartsOf, printed, textIn } from "./printed.ts";
 import { compileTerm } from "../backends/interpret/scalars/scalars.ts";
+import { askedRoots } from "../ir/roots.ts";
 
 /** How many bytes a run may hold unless the caller says otherwise. */
 export const defaultMaxBytes = 4e9;
@@ -173,14 +173,8 @@ function withEngine<T>(
   const can = onOracle ? oracleAbilities : kernelAbilities();
   const units = asked ? unitsFor(program, analysis, asked, can) : wholeUnits(analysis);
   if (onProgress) {
-    const outputs = new Map(
-      [...program.outputs].filter(([name]) => !asked || asked.includes(name)),
-    );
-    machine.progress = newTracker(
-      units,
-      [...rootsOf({ ...program, outputs }), ...wanted],
-      onProgress,
-    );
+    const roots = [...askedRoots(program, asked), ...wanted];
+    machine.progress = newTracker(units, roots, onProgress);
   }
   if (onOracle)
     return use(newEngine(machine, program, units, oracle(machine, units.storage), beginning));
@@ -309,38 +303,6 @@ export function evaluateAt(
   const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap });
   pinInputs(machine, program, inputs);
   return wholeEngine(machine, program, analysis, { held })(wanted);
-}
-
-/**
- * Computes every definition that can be computed, for comparisons of backends. The machine holds
- * all values. A definition that a fault prevents has no store.
- */
-export function computeEverything(
-  program: Program,
-  analysis: Analysis,
-  options: EngineOptions,
-): Machine {
-  const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes });
-  pinInputs(machine, program, options.inputs ?? new Map());
-  const units = wholeUnits(analysis);
-  const { leastWork, leastProducts } = options;
-  const wishes = { leastWork, leastProducts, keepsAll: true } as const;
-  const computer =
-    options.backend === "interpret"
-      ? { ...oracle(machine, units.storage), close: () => undefined }
-      : kernels(machine, program, analysis.schedules, units, wishes);
-  const engine = newEngine(machine, program, units, computer);
-  for (const definition of analysis.schedules.flatMap((schedule) => schedule.definitions)) {
-    try {
-      const value = engine(definition);
-      if (!machine.stores.has(definition)) machine.stores.set(definition, storeOf(value));
-    } catch (fault) {
-      if (!(fault instanceof Fault)) throw fault;
-      machine.stores.delete(definition);
-    }
-  }
-  computer.close();
-  return machine;
 }
 
 /** The names of the values to compute: those asked for, or every output. */

@@ -14,7 +14,7 @@ export interface Value {
   readonly dtype: string;
 }
 
-export interface Given {
+interface Given {
   readonly cells: TypedArray;
   readonly shape: readonly number[];
 }

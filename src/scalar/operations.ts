@@ -438,11 +438,3 @@ export const operationOfFunction: ReadonlyMap<string, OperationName> = new Map([
   }),
   ["pow", "power"],
 ]);
-
-/** The operation of an infix symbol in the source. */
-export const operationOfInfix: ReadonlyMap<string, OperationName> = new Map(
-  operationNames.flatMap((operation): [string, OperationName][] => {
-    const notation = operationRow(operation).notation;
-    return notation.kind === "infix" ? [[notation.symbol, operation]] : [];
-  }),
-);

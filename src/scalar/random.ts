@@ -11,7 +11,7 @@
 
 import { ArithmeticFault } from "./fault.ts";
 
-export type Words = readonly [number, number, number, number];
+type Words = readonly [number, number, number, number];
 
 /** The upper 32 bits of the product of two unsigned 32-bit words. */
 function multiplyHigh(a: number, b: number): number {

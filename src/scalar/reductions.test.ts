@@ -3,7 +3,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArithmeticFault } from "./fault.ts";
-import { reduce, reductionNames, reductionRow, typeReduction } from "./reductions.ts";
+import { reductionNames, reductionRow, typeReduction, type ReductionName } from "./reductions.ts";
+import type { ElementType, Scalar } from "./types.ts";
+
+/** The reduction of the given elements, which have the positions 0, 1, …. */
+function reduce(reduction: ReductionName, type: ElementType, elements: Iterable<Scalar>): Scalar {
+  const accumulator = reductionRow(reduction).start(type);
+  let position = 0;
+  for (const element of elements) accumulator.step(element, position++);
+  return accumulator.finish();
+}
 
 describe("sums and products", () => {
   it("wrap on integers", () => {

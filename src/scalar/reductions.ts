@@ -39,7 +39,7 @@ export interface Accumulator {
   finish(): Scalar;
 }
 
-export interface ReductionRow {
+interface ReductionRow {
   readonly accepts: ElementClass;
   readonly result: "same" | "i32" | "bool";
   /** The value over no elements, or the reason why there is none. */
@@ -52,7 +52,7 @@ export interface ReductionRow {
   readonly repeated: ((n: string) => string) | undefined;
 }
 
-export type OnNothing = { readonly value: Scalar } | { readonly fault: FaultReason };
+type OnNothing = { readonly value: Scalar } | { readonly fault: FaultReason };
 
 function valueOverNothing(row: ReductionRow, type: ElementType): Scalar {
   const outcome = row.onNothing(type);
@@ -179,7 +179,7 @@ function logSumExp(type: ElementType): Accumulator {
 
 const always = (value: Scalar) => (): OnNothing => ({ value });
 
-export const reductions = {
+const reductions = {
   sum: {
     accepts: "numeric",
     result: "same",
@@ -279,16 +279,4 @@ export function typeReduction(
   const row: ReductionRow = reductions[reduction];
   if (!belongsTo(element, row.accepts)) return undefined;
   return row.result === "same" ? element : row.result;
-}
-
-/** The reduction of the given elements, which have the positions 0, 1, …. */
-export function reduce(
-  reduction: ReductionName,
-  type: ElementType,
-  elements: Iterable<Scalar>,
-): Scalar {
-  const accumulator = reductions[reduction].start(type);
-  let position = 0;
-  for (const element of elements) accumulator.step(element, position++);
-  return accumulator.finish();
 }

@@ -8,7 +8,7 @@ import type { ElementClass, ElementType } from "./types.ts";
 /**
  * Operands with the same variable have the same type. The operation is evaluated in the type `T`.
  */
-export type TypeVariable = "T" | "S" | "N";
+type TypeVariable = "T" | "S" | "N";
 
 export interface Signature {
   readonly operands: readonly (TypeVariable | "bool")[];
@@ -50,7 +50,7 @@ export const integerDraw: Signature = {
 };
 
 /** Why operands do not fit. `operand` is the position of the first wrong operand. */
-export type TypeProblem =
+type TypeProblem =
   | { readonly kind: "count"; readonly expected: number; readonly found: number }
   | {
       readonly kind: "operand";

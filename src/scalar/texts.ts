@@ -39,7 +39,7 @@ function byCodePoints(a: string, b: string): number {
   return left.length < right.length ? -1 : 0;
 }
 
-export const textFunctions = {
+const textFunctions = {
   show: { operands: [], result: "str", evaluate: (text) => text },
   concat: { operands: [], result: "str", evaluate: (text, ...more) => text + more.join("") },
   len: { operands: [], result: "i32", evaluate: (text) => characters(text).length },

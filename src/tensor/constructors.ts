@@ -10,6 +10,7 @@ import type { Cells } from "./core/kernel.ts";
 import { checkType } from "./core/options.ts";
 import { showShape, type Shape } from "./core/shape.ts";
 import { Tensor } from "./tensor.ts";
+import { beginsWithBool } from "./core/operand.ts";
 
 export interface TensorOptions {
   /**
@@ -185,10 +186,4 @@ function checkBools(operation: string, cells: Cells): void {
 function copyOf({ data, shape, dtype }: Tensor, wanted: TensorType, requiresGrad: boolean): Tensor {
   const cells = wanted === dtype ? data.slice() : converted(data, wanted);
   return new Tensor({ cells, version: 0 }, shape, wanted, requiresGrad);
-}
-
-function beginsWithBool(values: Nested): boolean {
-  return Array.isArray(values)
-    ? values.length > 0 && beginsWithBool(values[0] as Nested)
-    : typeof values === "boolean";
 }

@@ -1,5 +1,12 @@
 // The door `einlang/tensor`: eager tensors with a recorded graph, on the engine of the language.
 
+import { backward } from "./backward.ts";
+import { fillMethods } from "./core/methods.ts";
+import * as functions from "./functions.ts";
+import * as inPlace from "./in-place.ts";
+
+fillMethods({ ...functions, ...inPlace, backward });
+
 export { gradientsOf, type BackwardOptions } from "./backward.ts";
 export * from "./constructors.ts";
 export type { TensorType } from "./core/definition.ts";

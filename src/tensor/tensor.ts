@@ -6,29 +6,22 @@
 //   w.grad;                                // [2, 4]
 
 import { isFloat } from "../scalar/types.ts";
-import { backward, type BackwardOptions } from "./backward.ts";
+import type { BackwardOptions } from "./backward.ts";
 import type { TensorType } from "./core/definition.ts";
 import { TensorError } from "./core/error.ts";
-import * as f from "./functions.ts";
+import type { GeluOptions } from "./functions.ts";
 import type { IndexItem } from "./core/index-items.ts";
-import {
-  addInPlace,
-  multiplyInPlace,
-  normalInPlace,
-  subtractInPlace,
-  uniformInPlace,
-  zeroInPlace,
-} from "./in-place.ts";
 import { inspected } from "./core/inspect.ts";
 import type { Cells } from "./core/kernel.ts";
 import { tell } from "./core/listener.ts";
+import { methods } from "./core/methods.ts";
 import type { Along, VarOptions } from "./operations/reductions.ts";
 import type { Recipe } from "./core/recipe.ts";
 import { showShape, type Shape } from "./core/shape.ts";
 import type { Operand } from "./core/operand.ts";
 
 /** Cells that several tensors may share. Every overwriting raises the version. */
-export interface Storage {
+interface Storage {
   readonly cells: Cells;
   version: number;
   /** The operation that overwrote the cells last, with its source line if it is known. */
@@ -133,7 +126,7 @@ export class Tensor {
    * gradient of this tensor; without it, ones.
    */
   backward(endGrad?: Operand, options: BackwardOptions = {}): void {
-    backward(this, endGrad, options);
+    methods.backward(this, endGrad, options);
   }
   /**
    * A tensor over the same cells, without a recipe. Overwriting one of the two overwrites the
@@ -146,7 +139,7 @@ export class Tensor {
   }
   /** A copy through which gradients flow. */
   clone(): Tensor {
-    return f.clone(this);
+    return methods.clone(this);
   }
   retainGrad(): this {
     this.retainsGrad = true;
@@ -174,206 +167,206 @@ export class Tensor {
     return this;
   }
   to(dtype: TensorType): Tensor {
-    return f.to(this, dtype);
+    return methods.to(this, dtype);
   }
 
   // ── cell by cell ──────────────────────────────────────────────────────────────────────────────
 
   negative(): Tensor {
-    return f.negative(this);
+    return methods.negative(this);
   }
   add(other: Operand): Tensor {
-    return f.add(this, other);
+    return methods.add(this, other);
   }
   subtract(other: Operand): Tensor {
-    return f.subtract(this, other);
+    return methods.subtract(this, other);
   }
   multiply(other: Operand): Tensor {
-    return f.multiply(this, other);
+    return methods.multiply(this, other);
   }
   divide(other: Operand): Tensor {
-    return f.divide(this, other);
+    return methods.divide(this, other);
   }
   pow(exponent: Operand): Tensor {
-    return f.pow(this, exponent);
+    return methods.pow(this, exponent);
   }
   maximum(other: Operand): Tensor {
-    return f.maximum(this, other);
+    return methods.maximum(this, other);
   }
   minimum(other: Operand): Tensor {
-    return f.minimum(this, other);
+    return methods.minimum(this, other);
   }
   exp(): Tensor {
-    return f.exp(this);
+    return methods.exp(this);
   }
   log(): Tensor {
-    return f.log(this);
+    return methods.log(this);
   }
   sqrt(): Tensor {
-    return f.sqrt(this);
+    return methods.sqrt(this);
   }
   tanh(): Tensor {
-    return f.tanh(this);
+    return methods.tanh(this);
   }
   sigmoid(): Tensor {
-    return f.sigmoid(this);
+    return methods.sigmoid(this);
   }
   relu(): Tensor {
-    return f.relu(this);
+    return methods.relu(this);
   }
   abs(): Tensor {
-    return f.abs(this);
+    return methods.abs(this);
   }
   sin(): Tensor {
-    return f.sin(this);
+    return methods.sin(this);
   }
   cos(): Tensor {
-    return f.cos(this);
+    return methods.cos(this);
   }
   erf(): Tensor {
-    return f.erf(this);
+    return methods.erf(this);
   }
-  gelu(options: f.GeluOptions = {}): Tensor {
-    return f.gelu(this, options);
+  gelu(options: GeluOptions = {}): Tensor {
+    return methods.gelu(this, options);
   }
   clamp(least: Operand | undefined, greatest?: Operand): Tensor {
-    return f.clamp(this, least, greatest);
+    return methods.clamp(this, least, greatest);
   }
   equal(other: Operand): Tensor {
-    return f.equal(this, other);
+    return methods.equal(this, other);
   }
   notEqual(other: Operand): Tensor {
-    return f.notEqual(this, other);
+    return methods.notEqual(this, other);
   }
   less(other: Operand): Tensor {
-    return f.less(this, other);
+    return methods.less(this, other);
   }
   lessEqual(other: Operand): Tensor {
-    return f.lessEqual(this, other);
+    return methods.lessEqual(this, other);
   }
   greater(other: Operand): Tensor {
-    return f.greater(this, other);
+    return methods.greater(this, other);
   }
   greaterEqual(other: Operand): Tensor {
-    return f.greaterEqual(this, other);
+    return methods.greaterEqual(this, other);
   }
   logicalNot(): Tensor {
-    return f.logicalNot(this);
+    return methods.logicalNot(this);
   }
   logicalAnd(other: Operand): Tensor {
-    return f.logicalAnd(this, other);
+    return methods.logicalAnd(this, other);
   }
   logicalOr(other: Operand): Tensor {
-    return f.logicalOr(this, other);
+    return methods.logicalOr(this, other);
   }
 
   // ── along axes ────────────────────────────────────────────────────────────────────────────────
 
   sum(options: Along = {}): Tensor {
-    return f.sum(this, options);
+    return methods.sum(this, options);
   }
   mean(options: Along = {}): Tensor {
-    return f.mean(this, options);
+    return methods.mean(this, options);
   }
   prod(options: Along = {}): Tensor {
-    return f.prod(this, options);
+    return methods.prod(this, options);
   }
   max(options: Along = {}): Tensor {
-    return f.max(this, options);
+    return methods.max(this, options);
   }
   min(options: Along = {}): Tensor {
-    return f.min(this, options);
+    return methods.min(this, options);
   }
   logsumexp(options: Along = {}): Tensor {
-    return f.logsumexp(this, options);
+    return methods.logsumexp(this, options);
   }
   var(options: VarOptions = {}): Tensor {
-    return f.variance(this, options);
+    return methods.variance(this, options);
   }
   any(options: Along = {}): Tensor {
-    return f.any(this, options);
+    return methods.any(this, options);
   }
   all(options: Along = {}): Tensor {
-    return f.all(this, options);
+    return methods.all(this, options);
   }
   argmax(options: Along = {}): Tensor {
-    return f.argmax(this, options);
+    return methods.argmax(this, options);
   }
   argmin(options: Along = {}): Tensor {
-    return f.argmin(this, options);
+    return methods.argmin(this, options);
   }
   softmax(dim = -1): Tensor {
-    return f.softmax(this, dim);
+    return methods.softmax(this, dim);
   }
   logSoftmax(dim = -1): Tensor {
-    return f.logSoftmax(this, dim);
+    return methods.logSoftmax(this, dim);
   }
 
   // ── other shapes ──────────────────────────────────────────────────────────────────────────────
 
   matmul(other: Operand): Tensor {
-    return f.matmul(this, other);
+    return methods.matmul(this, other);
   }
   reshape(...shape: Listed): Tensor {
-    return f.reshape(this, asList(shape));
+    return methods.reshape(this, asList(shape));
   }
   permute(...order: Listed): Tensor {
-    return f.permute(this, asList(order));
+    return methods.permute(this, asList(order));
   }
   /** Exchanges the last two axes. */
   get T(): Tensor {
-    return f.transpose(this);
+    return methods.transpose(this);
   }
   squeeze(dim?: number): Tensor {
-    return f.squeeze(this, dim);
+    return methods.squeeze(this, dim);
   }
   unsqueeze(dim: number): Tensor {
-    return f.unsqueeze(this, dim);
+    return methods.unsqueeze(this, dim);
   }
   expand(...shape: Listed): Tensor {
-    return f.expand(this, asList(shape));
+    return methods.expand(this, asList(shape));
   }
   split(sizes: number | readonly number[], dim = 0): readonly Tensor[] {
-    return f.split(this, sizes, dim);
+    return methods.split(this, sizes, dim);
   }
   pad(amounts: readonly (readonly [number, number])[], value: Operand = 0): Tensor {
-    return f.pad(this, amounts, value);
+    return methods.pad(this, amounts, value);
   }
   flip(...dims: Listed): Tensor {
-    return f.flip(this, asList(dims));
+    return methods.flip(this, asList(dims));
   }
   /**
    * Indexes the axes from the first one on, with integers, `slice(…)`, boolean masks and integer
    * tensors.
    */
   get(...items: readonly IndexItem[]): Tensor {
-    return f.index(this, items);
+    return methods.index(this, items);
   }
 
   // ── in place ──────────────────────────────────────────────────────────────────────────────────
 
   add_(other: Operand, alpha = 1): this {
-    return addInPlace(this, other, alpha);
+    return methods.addInPlace(this, other, alpha);
   }
   sub_(other: Operand, alpha = 1): this {
-    return subtractInPlace(this, other, alpha);
+    return methods.subtractInPlace(this, other, alpha);
   }
   mul_(other: Operand): this {
-    return multiplyInPlace(this, other);
+    return methods.multiplyInPlace(this, other);
   }
   zero_(): this {
-    return zeroInPlace(this);
+    return methods.zeroInPlace(this);
   }
   uniform_(low = 0, high = 1, seed = 0): this {
-    return uniformInPlace(this, low, high, seed);
+    return methods.uniformInPlace(this, low, high, seed);
   }
   normal_(mean = 0, deviation = 1, seed = 0): this {
-    return normalInPlace(this, mean, deviation, seed);
+    return methods.normalInPlace(this, mean, deviation, seed);
   }
 }
 
 /** Extents or axes, as several arguments or as one list. */
-export type Listed = readonly number[] | readonly [readonly number[]];
+type Listed = readonly number[] | readonly [readonly number[]];
 
 function asList(numbers: Listed): readonly number[] {
   const [first] = numbers;

@@ -1,7 +1,7 @@
 // The comparison finds wrong cells and accepts right ones.
 
 import { describe, expect, test } from "vitest";
-import { computeEverything } from "../../src/run/run.ts";
+import { computeEverything } from "../support/everything.ts";
 import type { Scalar as Value } from "../../src/scalar/types.ts";
 import { agreementOf } from "./agreement.ts";
 import { subjectOf } from "./compare.ts";

@@ -31,7 +31,7 @@ import {
 } from "../support/tolerance.ts";
 import { showScalar } from "../../src/scalar/values/show.ts";
 import { indicesOf, sizeOf, stridesOf } from "../../src/scalar/values/value.ts";
-import { eachScalar } from "../../src/ir/parts.ts";
+import { eachScalar, withoutLocals } from "../../src/ir/parts.ts";
 import type { Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
 import { readsOfFunction } from "../../src/ir/references.ts";
 import { cast } from "../../src/scalar/casts.ts";
@@ -39,7 +39,6 @@ import { reductionRow } from "../../src/scalar/reductions.ts";
 import { sumsByPlace } from "../../src/scalar/totals.ts";
 import { isFloat, zeroOf, type Data, type Scalar as Value } from "../../src/scalar/types.ts";
 import { isContraction, isOfProducts } from "../../src/plan/reductions/product.ts";
-import { withoutLocals } from "../../src/plan/same.ts";
 
 export interface Agreement {
   /** The number of compared cells, and of cells that cannot be compared. */

@@ -2,7 +2,8 @@
 
 import { answerRequests } from "../../src/autodiff/requests/requests.ts";
 import { storeOf, type Machine } from "../../src/backends/interpret/machine.ts";
-import { runProgram, computeEverything } from "../../src/run/run.ts";
+import { runProgram } from "../../src/run/run.ts";
+import { computeEverything } from "../support/everything.ts";
 import { leftToOracle } from "../../src/backends/wasm/state.ts";
 import { check } from "../../src/check/check.ts";
 import type { RunOptions, RunResult } from "../../src/backends/results.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { highlight } from "../../src/cli/show/highlight.ts";
 import { wantsColour } from "../../src/cli/io.ts";
-import { withoutColour } from "../../src/diagnostics/ansi.ts";
+import { withoutColour } from "../support/colour.ts";
 
 /** The pieces that are coloured, with their colour. */
 function pieces(source: string): readonly string[] {

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { withoutColour } from "../../src/diagnostics/ansi.ts";
+import { withoutColour } from "../support/colour.ts";
 
 const player = fileURLToPath(new URL("play-terminal.py", import.meta.url));
 const ein = fileURLToPath(new URL("../../dist/ein.js", import.meta.url));

@@ -1,7 +1,7 @@
 // Pictures in a terminal, with and without colour.
 
 import { describe, expect, test } from "vitest";
-import { heatMap, linePlot, signed } from "../../src/cli/show/plot.ts";
+import { heatMap, linePlot, signed } from "../../scripts/plot.ts";
 
 const plain = { color: false, width: 8, height: 4 };
 

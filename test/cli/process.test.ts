@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { withoutColour } from "../../src/diagnostics/ansi.ts";
+import { withoutColour } from "../support/colour.ts";
 import { ctrlC, play } from "./play-terminal.ts";
 
 const ein = fileURLToPath(new URL("../../dist/ein.js", import.meta.url));

@@ -25,7 +25,7 @@ import { show } from "../../affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "../../affine/prove.ts";
 import { evaluate, someVariable, substitute, variablesOf } from "../../affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "../facts.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { isAnywhere } from "../../ir/parts.ts";
 import type { Definition, Scalar } from "../../ir/program.ts";
 import { guardFor, type Leaving } from "./guard-help.ts";
 import { nameInSource } from "../name-in-source.ts";
@@ -37,7 +37,7 @@ export interface RunCheck {
   readonly span: Span;
 }
 
-export interface Bounds {
+interface Bounds {
   readonly diagnostics: readonly Diagnostic[];
   readonly checks: readonly RunCheck[];
 }
@@ -414,9 +414,8 @@ function basesAndSteps(access: Access, axis: number, back: number, name: string)
 }
 
 function mentionsLoop(access: Access, axis: number, v: Variable): boolean {
-  let found = false;
-  eachScalar(access.read.indices[axis]!, (part) => {
-    if (part.kind === "integer" && variablesOf(part.term).has(v)) found = true;
-  });
-  return found;
+  return isAnywhere(
+    access.read.indices[axis]!,
+    (part) => part.kind === "integer" && variablesOf(part.term).has(v),
+  );
 }

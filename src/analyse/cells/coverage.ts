@@ -13,6 +13,7 @@ import {
   minimum,
   ofVariable,
   zero,
+  isZero,
   type Term,
   type Variable,
 } from "../../affine/term.ts";
@@ -36,7 +37,7 @@ import { writtenSize } from "../../check/types/written-size.ts";
 
 export type Box = readonly Range[];
 
-export interface Coverage {
+interface Coverage {
   /** Provably not empty, and defined by no clause. */
   readonly missing: readonly Box[];
   /** Perhaps not empty. */
@@ -110,7 +111,7 @@ function claimsEverything({ axes, outer }: Definition, { loops }: Clause): boole
   return loops.slice(outer).every(({ from, to }, k) => {
     const { extent, ragged } = axes[k + outer]!;
     if (ragged || from.kind !== "integer" || to.kind !== "integer") return false;
-    return isZeroTerm(from.term) && keyOf(to.term) === keyOf(extent);
+    return isZero(from.term) && keyOf(to.term) === keyOf(extent);
   });
 }
 
@@ -149,15 +150,11 @@ function greater(a: Term, b: Term, known: readonly Fact[]): Term {
   return holds(atMost(b, a), known) ? a : holds(atMost(a, b), known) ? b : maximum(a, b);
 }
 
-function isZeroTerm(term: Term): boolean {
-  return term.parts.length === 0 && term.constant === 0;
-}
-
 /** `h[0, i]` or `h[t in 0..2, i]`, and `h[0, ..b]` if the left side has a pack. */
 export function showBox(definition: Definition, box: Box): string {
   const slots = box.map((range, k) => {
     const { name, extent } = axisAt(definition, k);
-    const whole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(extent);
+    const whole = isZero(range.from) && keyOf(range.to) === keyOf(extent);
     return whole
       ? name
       : (onlyPosition(range) ?? `${name} in ${show(range.from)}..${show(range.to)}`);
@@ -174,7 +171,7 @@ export function slotsText(
 ): string {
   const slots = box.map((range, k) => {
     const { name, extent } = axisAt(definition, k);
-    const isWhole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(extent);
+    const isWhole = isZero(range.from) && keyOf(range.to) === keyOf(extent);
     if (packed && isWhole && packAt(definition, k) !== undefined) return name;
     const bounds = [range.from, range.to].map((bound) => writtenSize(sizes, bound));
     return (

@@ -33,7 +33,7 @@ export interface KnownWrap {
   readonly isQuotient?: true;
 }
 
-export interface Step {
+interface Step {
   /** The name of the tensor. */
   readonly of: string;
   /** "`n` is 13" */

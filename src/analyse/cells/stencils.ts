@@ -27,7 +27,7 @@ import { writtenSize } from "../../check/types/written-size.ts";
 type Read = Extract<Scalar, { kind: "read" }>;
 
 /** One axis of a clause that reads a tensor on both sides. */
-export interface Stencil {
+interface Stencil {
   /** The axis of the tensor that is declared. */
   readonly axis: number;
   readonly loop: Loop;

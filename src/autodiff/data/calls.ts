@@ -17,10 +17,10 @@ import { newOpaque } from "../../analyse/facts.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { eachScalar, partsOf } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar, ScalarFunction } from "../../ir/program.ts";
-import { readsOf, readsOfFunction } from "../../ir/references.ts";
-import { reachable } from "../../analyse/schedule.ts";
+import { readsOfFunction } from "../../ir/references.ts";
+import { reachable, isRecurrent } from "../../analyse/schedule.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar, atIndices } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 import { boxed, flattened, type Reduction } from "../transpose/box.ts";
@@ -30,24 +30,16 @@ import { summedClause } from "../sweep/collect.ts";
 import { asFormula, hasOnlyFormula, setBefore, setFormula } from "../sweep/formulas.ts";
 import { boxOf, keptCall, newParameter, newPlans, partAt, planOf, valueOf } from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
-import { tangentType } from "../legality/handed-on.ts";
 import { readsByDefinition } from "../scalar/linearize.ts";
 import { ownershipGuards } from "../sweep/ownership.ts";
 import { keepData, noTotal, takeDataBack, wholeData, type KeptData } from "./kept-data.ts";
 import { pullbackOf } from "./pullbacks.ts";
-import { asItIs } from "../sweep/seeds.ts";
 import { isKeptInSteps, keepInSteps, type IsOwn } from "./within/step-calls.ts";
 import { isStepGraph } from "../requests/step-graph.ts";
-import {
-  axesFor,
-  loopsFor,
-  zerosOf,
-  type Adjoint,
-  type Arrived,
-  type Sweep,
-} from "../sweep/sweep.ts";
+import { zerosOf, type Adjoint, type Arrived, type Sweep } from "../sweep/sweep.ts";
 import { withoutDataReads } from "./through-data.ts";
 import { addedByCalls, allCells, fromTotals } from "./totals.ts";
+import { ownContribution } from "../sweep/seeds.ts";
 
 /** A clause whose cells are read from what their calls have kept. */
 interface Site {
@@ -75,10 +67,9 @@ export function keepCalls(
   define: Define,
 ): void {
   if (isOff("keep-calls")) return;
-  const isRecurrent = (): boolean => reachable([...readsOf(definition)]).includes(definition);
   const isOwn: IsOwn = (each) => reachable([each]).includes(definition);
   keepEach(definition, varies, known, (clause, guards) => {
-    if (isKeptInSteps(clause) || isRecurrent())
+    if (isKeptInSteps(clause) || isRecurrent(definition))
       return keepInSteps(definition, clause, guards, varies, isOwn, define);
     const { body } = clause;
     const isMap = body.kind === "map";
@@ -209,7 +200,7 @@ function siteOf(
   const plan = planOf(functionOf(definition, clause), plans);
   const by = new Map<Loop["variable"], Scalar>();
   const own = freshLoops(loops, by);
-  const here = own.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const here = own.map(coordinateScalar);
   const invocation = keptCall(plan, here, span);
   const value = boxOf(
     [clause.body.value.type, "data" as const].map((type, member): Scalar => ({
@@ -310,7 +301,7 @@ function functionOf(
   { loops, body, span }: Clause,
 ): ScalarFunction {
   const parameters = loops.map((loop) => newParameter(loop.variable.name, "i32"));
-  const by = new Map(loops.map((loop, k) => [loop.variable, valueOf(parameters[k]!)]));
+  const by = atIndices(loops, parameters.map(valueOf));
   return {
     name,
     parameters,
@@ -380,16 +371,7 @@ export function pullCallsBack(
       const pieces = arrived.get(target)!;
       const run = fromTotals(sweep, target, totals, k);
       setFormula(run, summedClause(sweep, target, pieces));
-      const name = `d_${target.name}_from_${definition.name}`;
-      const made = sweep.define(
-        name,
-        tangentType(target),
-        axesFor(sweep, target),
-        [run],
-        target.span,
-      );
-      const loops = loopsFor(sweep, target);
-      const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
+      const { piece } = ownContribution(sweep, definition, target, run);
       return [target, [{ from: definition, piece, zeros: zerosOf(pieces) }]] as const;
     }),
   );
@@ -430,7 +412,7 @@ function totalsOf(
     },
   );
   const lanes = wholeLoops({ axes: sweep.lanes });
-  const here = lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const here = lanes.map(coordinateScalar);
   const found =
     clause.loops.length === 0
       ? behind(here, [], none)

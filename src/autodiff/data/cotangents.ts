@@ -5,15 +5,15 @@
 import { constant, constantOf } from "../../affine/term.ts";
 import { holding, type Outcome } from "../../analyse/opposite.ts";
 import type { Scalar } from "../../ir/program.ts";
-import type { TotalFunction } from "../../scalar/data.ts";
 import { isFloat, type ElementType } from "../../scalar/types.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, arithmetic } from "../../ir/substitute.ts";
 import type { Span } from "../../base/source.ts";
 import { asType } from "../sweep/cells.ts";
 import { sumOfCounting } from "../rewrites/choices.ts";
 import { moves, named, nothing, outcomesKey, partAt, whereAll } from "./frames.ts";
 
 import { algebraOf, unsigned } from "../scalar/products.ts";
+import { applied, dataCall } from "../../ir/simple-scalars.ts";
 
 /** A cotangent, whole or of one part or place, and the outcomes under which it counts. */
 export interface Bar {
@@ -63,18 +63,18 @@ export function throughData(
       const size: Scalar = third
         ? value(third)
         : { ...scalar, function: "size", operands: [value(first)], type: "i32" };
-      const last = totalCall("total", [cells, size], second.type);
+      const last = dataCall("total", [cells, size], second.type);
       return [
         [first, { under, value: cells }],
         [second, { under, value: last }],
       ];
     }
     case "slice":
-      return [[first, { under, value: totalCall("shift", [whole.value, value(second)], "data") }]];
+      return [[first, { under, value: dataCall("shift", [whole.value, value(second)], "data") }]];
     // Totals are linear in what was added to them: these are the cotangents of cotangents.
     case "add": {
       const totals = named("d_total", whole.value);
-      const added = totalCall("total", [totals, value(second)], third.type);
+      const added = dataCall("total", [totals, value(second)], third.type);
       return [
         [first, { under, value: totals }],
         [third, { under, value: added }],
@@ -98,16 +98,8 @@ export function throughData(
         [second, bar],
       ];
     case "shift": {
-      const operandsOf = [value(second)];
-      const back: Scalar = {
-        kind: "apply",
-        type: "i32",
-        within: "i32",
-        operation: "negate",
-        operands: operandsOf,
-        span,
-      };
-      return [[first, { under, value: totalCall("shift", [whole.value, back], "data") }]];
+      const back = applied("negate", [value(second)], span);
+      return [[first, { under, value: dataCall("shift", [whole.value, back], "data") }]];
     }
     // What a loop holds by place has a formula beside it, which is what moves.
     case "hold":
@@ -125,33 +117,16 @@ export function throughData(
 
 // ── sums of cotangents ──────────────────────────────────────────────────────────────────────────
 
-export function totalCall(
-  called: TotalFunction,
-  operands: readonly Scalar[],
-  type: ElementType,
-): Scalar {
-  return {
-    kind: "data",
-    type,
-    function: called,
-    operands,
-    member: 0,
-    layout: { kind: "tuple", members: [] },
-  };
-}
-
 /** The place of a cell among all cells, row after row. */
 export function placeOf(
   indices: readonly Scalar[],
   extents: readonly Scalar[],
   span: Span,
 ): Scalar {
-  const computed = (operation: "add" | "multiply", a: Scalar, b: Scalar): Scalar => {
-    return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
-  };
   const [first, ...rest] = indices.map((index) => asType(index, "i32"));
   return rest.reduce(
-    (before, index, k) => computed("add", computed("multiply", before, extents[k + 1]!), index),
+    (before, index, k) =>
+      arithmetic("add", arithmetic("multiply", before, extents[k + 1]!, span), index, span),
     first!,
   );
 }
@@ -159,12 +134,12 @@ export function placeOf(
 /** A cotangent of a part or a place as one of the whole. */
 function asWhole({ at, value }: Bar): Scalar {
   if (!at) return value;
-  if (at.kind === "place") return totalCall("add", [nothing, at.place, value], "data");
+  if (at.kind === "place") return dataCall("add", [nothing, at.place, value], "data");
   return putCall(nothing, [[at.member, value]]);
 }
 
 function putCall(parts: Scalar, more: readonly (readonly [number, Scalar])[]): Scalar {
-  return totalCall(
+  return dataCall(
     "put",
     [parts, ...more.flatMap(([member, value]) => [integerScalar(constant(member)), value])],
     "data",
@@ -202,10 +177,10 @@ export function sumOf(bars: readonly Bar[], type: ElementType, span: Span): Scal
     const more = !at
       ? sum === nothing
         ? value
-        : totalCall("join", [sum, value], "data")
+        : dataCall("join", [sum, value], "data")
       : at.kind === "part"
         ? putCall(sum, along)
-        : totalCall("add", [sum, at.place, value], "data");
+        : dataCall("add", [sum, at.place, value], "data");
     sum = named("d_data", whereAll(under, more, sum));
   }
   return sum;

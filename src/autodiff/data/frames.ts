@@ -10,13 +10,19 @@
 // the last one is given back.
 
 import { holding, type Outcome } from "../../analyse/opposite.ts";
-import { callsSomething, eachScalar, partsOf } from "../../ir/parts.ts";
+import { callsSomething, partsOf, isAnywhere } from "../../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../../ir/program.ts";
 import { readsOfFunction } from "../../ir/references.ts";
 import { isFloat, type ElementType } from "../../scalar/types.ts";
-import { newParameter, scalarOfParameter, zeroScalar } from "../../ir/simple-scalars.ts";
+import {
+  newParameter,
+  scalarOfParameter,
+  zeroScalar,
+  applied,
+  dataCall,
+} from "../../ir/simple-scalars.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../../lower/functions/tail-calls.ts";
-import { nowhere, type Span } from "../../base/source.ts";
+import { type Span } from "../../base/source.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { changer } from "./changer.ts";
 import { isStandIn, tangentType } from "../legality/handed-on.ts";
@@ -123,25 +129,11 @@ export function named(name: string, value: Scalar): Scalar {
 
 export function boxOf(operands: readonly Scalar[]): Scalar {
   if (operands.length === 0) return nothing;
-  return {
-    kind: "data",
-    type: "data",
-    function: "box",
-    operands,
-    member: 0,
-    layout: { kind: "tuple", members: [] },
-  };
+  return dataCall("box", operands, "data");
 }
 
 export function partAt(data: Scalar, member: number, type: ElementType): Scalar {
-  return {
-    kind: "data",
-    type,
-    function: "part",
-    operands: [data],
-    member,
-    layout: { kind: "tuple", members: [] },
-  };
+  return dataCall("part", [data], type, member);
 }
 
 /** What a call of the function that keeps is given: a loop begins with no rounds before it. */
@@ -236,9 +228,7 @@ function isPower(scalar: Scalar): boolean {
 }
 
 function hasPowers(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= isPower(part)));
-  return found;
+  return isAnywhere(scalar, (part) => isPower(part));
 }
 
 function endsAgain(ends: Ends): boolean {
@@ -269,9 +259,9 @@ export function rootsOf(end: Exclude<Ends, { kind: "branch" }>): readonly Scalar
 
 // ── what is computed where ──────────────────────────────────────────────────────────────────────
 
-export type Node = Local | Invocation;
+type Node = Local | Invocation;
 
-export interface Reached {
+interface Reached {
   /** Names and calls, each before what it uses. */
   readonly order: readonly Node[];
   /** Under which outcomes each is computed at all. */
@@ -346,23 +336,12 @@ export function eitherOf(alternatives: readonly (readonly Outcome[])[]): readonl
   if (!first || distinct.some((each) => each.length === 0)) return [];
   if (others.length === 0) return first;
   const all = (outcomes: readonly Outcome[]): Scalar =>
-    outcomes.map(holding).reduce((a, b) => joinedBy("and", a, b));
-  return [{ value: distinct.map(all).reduce((a, b) => joinedBy("or", a, b)), holds: true }];
+    outcomes.map(holding).reduce((a, b) => applied("and", [a, b]));
+  return [{ value: distinct.map(all).reduce((a, b) => applied("or", [a, b])), holds: true }];
 }
 
 export function outcomesKey(outcomes: readonly Outcome[]): string {
   return outcomes.map(({ value, holds }) => `${holds ? "" : "!"}${keyOf(value)}`).join(" ");
-}
-
-function joinedBy(operation: "and" | "or", a: Scalar, b: Scalar): Scalar {
-  return {
-    kind: "apply",
-    type: "bool",
-    within: "bool",
-    operation,
-    operands: [a, b],
-    span: nowhere,
-  };
 }
 
 /** A value under outcomes, and another one where one of them does not come about. */

@@ -8,7 +8,7 @@
 // Tensors that f reads from around it move too (moving-tensors.ts).
 
 import { keyOf } from "../../ir/keys.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { isAnywhere } from "../../ir/parts.ts";
 import type {
   Definition,
   FunctionRule,
@@ -21,13 +21,13 @@ import type {
 import { readsOfFunction } from "../../ir/references.ts";
 import { operationRow } from "../../scalar/operations.ts";
 import { isFloat, zeroOf, type ElementType } from "../../scalar/types.ts";
-import { ofVariable, variable, type Variable } from "../../affine/term.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { variable, type Variable } from "../../affine/term.ts";
 import type { Span } from "../../base/source.ts";
 import { asType } from "../sweep/cells.ts";
 import { whereStill } from "./frames.ts";
 import { movingCell, type MovingTensors } from "./within/moving-tensors.ts";
 import { algebraOf, slopeTimes, sumOf } from "../scalar/products.ts";
+import { coordinateScalar } from "../../ir/substitute.ts";
 
 /** The derivative of one result of a call by its k-th argument. */
 export function partialOf(invocation: Invocation, member: number, k: number): Scalar {
@@ -189,7 +189,7 @@ function companionOf(of: ScalarFunction, moving: MovingTensors | undefined): Sca
     made.results = [...valuesOf(of), ...of.rule.results];
     return made;
   }
-  const inside = told.map((each) => integerScalar(ofVariable(each.variable)));
+  const inside = told.map(coordinateScalar);
   const dual = dualOf(tangents, moving && { ...moving, told: inside }, of.span);
   const pairs = of.results.map(dual);
   const slopes = pairs.map(({ value, tangent }): Scalar => tangent ?? unmoved(value.type));
@@ -201,7 +201,7 @@ function companionOf(of: ScalarFunction, moving: MovingTensors | undefined): Sca
 function valuesOf(of: ScalarFunction): readonly Scalar[] {
   const given = of.parameters.map((parameter): Scalar =>
     parameter.type === "i32"
-      ? integerScalar(ofVariable(parameter.variable))
+      ? coordinateScalar(parameter)
       : { kind: "parameter", type: parameter.type, parameter },
   );
   const invocation: Invocation = { function: of, arguments: given, span: of.span };
@@ -235,9 +235,7 @@ export function dualOf(
   const invocations = new Map<Invocation, Invocation>();
   const key = independent && keyOf(independent);
   const isBeside = (scalar: Scalar): boolean => {
-    let moved = false;
-    eachScalar(scalar, (part) => void (moved ||= keyOf(part) === key));
-    return !moved;
+    return !isAnywhere(scalar, (part) => keyOf(part) === key);
   };
   const dual = (scalar: Scalar): Dual => {
     let found = known.get(scalar);

@@ -7,7 +7,7 @@ import type { Definition, Invocation, Scalar, ScalarFunction } from "../../ir/pr
 import { functionsFrom, readsOfFunction } from "../../ir/references.ts";
 
 /** Whether scalars are made of some parameters, or read some tensor; `stop` holds them still. */
-export function madeOf(
+function madeOf(
   parameters: ReadonlySet<Variable>,
   tensor?: Definition,
 ): (scalar: Scalar) => boolean {

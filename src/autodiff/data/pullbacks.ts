@@ -52,12 +52,13 @@ import {
 } from "./frames.ts";
 import { changer, inPlace } from "./changer.ts";
 import { madeInside } from "./made-of.ts";
-import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.ts";
+import { placeOf, sumOf, throughData, type Bar } from "./cotangents.ts";
 import { tangentType } from "../legality/handed-on.ts";
 import { handedRound } from "./handed-round.ts";
 import { algebraOf, slopeTimes } from "../scalar/products.ts";
 import { argumentsIn, loopSlots, steadyIn } from "./rounds.ts";
 import { givenOnce } from "./steady.ts";
+import { dataCall } from "../../ir/simple-scalars.ts";
 
 /**
  * Pullbacks of functions that call one another, for the tensors around them that they move with.
@@ -79,7 +80,7 @@ function capturedBy({ captured }: Family, of: ScalarFunction): readonly Definiti
  * What the pullback of a function is called with behind what it needs of its arguments (a function
  * that is no loop, all of them) and its frame, and what it gives, in this order.
  */
-export interface Pulled {
+interface Pulled {
   readonly function: ScalarFunction;
   /**
    * What it takes and gives totals of: a float for a scalar, data by place for a tensor, the
@@ -488,7 +489,7 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     );
     totals.set(
       definition,
-      named("total", whereAll(under, totalCall("add", [before, place, moved], "data"), before)),
+      named("total", whereAll(under, dataCall("add", [before, place, moved], "data"), before)),
     );
   };
 

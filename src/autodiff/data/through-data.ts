@@ -11,22 +11,19 @@ import type {
   Scalar,
   ScalarFunction,
 } from "../../ir/program.ts";
-import { eachScalar, mapParts, partsOf } from "../../ir/parts.ts";
+import { mapParts, partsOf, isAnywhere } from "../../ir/parts.ts";
 import { readsOf, readsOfFunction } from "../../ir/references.ts";
 import { asFormula, readsWithFormulas } from "../sweep/formulas.ts";
-import { instantiate } from "../../ir/substitute.ts";
-import { nowhere } from "../../base/source.ts";
+import { instantiate, copied, atIndices } from "../../ir/substitute.ts";
+import { compared } from "../../ir/integers.ts";
 
 function readsData(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "read" && part.type === "data") found = true;
-    if (part.kind === "call")
-      found ||= [...readsOfFunction(part.invocation.function)].some(
-        ({ element }) => element === "data",
-      );
-  });
-  return found;
+  return isAnywhere(
+    scalar,
+    (part) =>
+      (part.kind === "read" && part.type === "data") ||
+      (part.kind === "call" && [...readsOfFunction(part.invocation.function)].some(isData)),
+  );
 }
 
 /**
@@ -41,15 +38,7 @@ export function withoutDataReads(
   const made = new Map<Definition, Local>();
   const copies = new Map<Local, Local>();
   const change = (scalar: Scalar): Scalar => {
-    if (scalar.kind === "local") {
-      let copy = copies.get(scalar.local);
-      if (!copy)
-        copies.set(
-          scalar.local,
-          (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
-        );
-      return { ...scalar, local: copy };
-    }
+    if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, change, copies) };
     if (scalar.kind === "call") return { ...scalar, invocation: called(scalar.invocation) };
     if (scalar.kind !== "read" || scalar.type !== "data") return mapParts(scalar, change);
     return scalar.indices.length > 0
@@ -117,15 +106,7 @@ function givenData(of: ScalarFunction): Lifted {
   const copies = new Map<Local, Local>();
   const calls = new Map<Invocation, Invocation>();
   const change = (scalar: Scalar): Scalar => {
-    if (scalar.kind === "local") {
-      let copy = copies.get(scalar.local);
-      if (!copy)
-        copies.set(
-          scalar.local,
-          (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
-        );
-      return { ...scalar, local: copy };
-    }
+    if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, change, copies) };
     if (scalar.kind === "call") {
       let invocation = calls.get(scalar.invocation);
       if (!invocation) {
@@ -168,7 +149,7 @@ function isData({ element }: Definition): boolean {
 function makingOf({ clauses }: Definition, indices: readonly Scalar[]): Scalar {
   const none: Scalar = { kind: "constant", type: "data", value: [] };
   return clauses.map(asFormula).reduce<Scalar>((before, { loops, guards, body }) => {
-    const by = new Map(loops.map((loop, k) => [loop.variable, indices[k]!]));
+    const by = atIndices(loops, indices);
     const value = instantiate(body.value, by);
     const within =
       clauses.length === 1
@@ -183,10 +164,7 @@ function makingOf({ clauses }: Definition, indices: readonly Scalar[]): Scalar {
 }
 
 function inside(from: Scalar, index: Scalar, to: Scalar): readonly Scalar[] {
-  const compared = (operation: "lessEqual" | "less", operands: readonly Scalar[]): Scalar => {
-    return { kind: "apply", type: "bool", within: "i32", operation, operands, span: nowhere };
-  };
-  return [compared("lessEqual", [from, index]), compared("less", [index, to])];
+  return [compared("lessEqual", from, index), compared("less", index, to)];
 }
 
 /** What a definition reads, and through data that it reads, what that is made of. */

@@ -15,14 +15,15 @@ import type {
   ScalarFunction,
 } from "../../ir/program.ts";
 import type { FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import { flattened } from "../transpose/box.ts";
 import { asType } from "../sweep/cells.ts";
-import { placeOf, totalCall } from "./cotangents.ts";
+import { placeOf } from "./cotangents.ts";
 import { named, newParameter, partAt, valueOf, whereAll } from "./frames.ts";
 import { tangentType } from "../legality/handed-on.ts";
 import { algebraOf } from "../scalar/products.ts";
 import { loopsFor, supportAt, type Adjoint, type Sweep } from "../sweep/sweep.ts";
+import { dataCall } from "../../ir/simple-scalars.ts";
 
 /** The totals with what one cell adds to those before it. */
 export type Behind = (
@@ -42,7 +43,7 @@ export function addedByCalls(
   callAt: CallAt,
 ): Behind {
   return (lanes, cell, before) => {
-    const by = new Map(loops.map((loop, k) => [loop.variable, cell[k]!]));
+    const by = atIndices(loops, cell);
     const indices = [...lanes, ...cell];
     const isGiven = adjoint && adjoint.constant === undefined;
     const incoming: Scalar = isGiven
@@ -131,12 +132,8 @@ export function fromTotals(
 ): Clause {
   const { span } = target;
   const loops = loopsFor(sweep, target);
-  const lanes = loops
-    .slice(0, sweep.lanes.length)
-    .map((loop) => integerScalar(ofVariable(loop.variable)));
-  const cell = loops
-    .slice(sweep.lanes.length)
-    .map((loop) => integerScalar(ofVariable(loop.variable)));
+  const lanes = loops.slice(0, sweep.lanes.length).map(coordinateScalar);
+  const cell = loops.slice(sweep.lanes.length).map(coordinateScalar);
   const totals: Scalar = { kind: "read", type: "data", definition, indices: lanes, span };
   const type = tangentType(target);
   const value =
@@ -147,5 +144,5 @@ export function fromTotals(
 /** What has come together for one cell of a tensor. */
 export function totalAt(totals: Scalar, target: Definition, cell: readonly Scalar[]): Scalar {
   const extents = target.axes.map((axis) => integerScalar(axis.extent));
-  return totalCall("total", [totals, placeOf(cell, extents, target.span)], tangentType(target));
+  return dataCall("total", [totals, placeOf(cell, extents, target.span)], tangentType(target));
 }

@@ -23,9 +23,9 @@ import { factsOf, isImplied, loopFacts } from "../../analyse/facts.ts";
 import { compared } from "../../ir/integers.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { negation } from "../../analyse/opposite.ts";
-import { callsSomething, eachScalar, isOfCoordinates, readsIn, scalarsOf } from "../../ir/parts.ts";
+import { callsSomething, isOfCoordinates, readsIn, scalarsOf, isAnywhere } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import { nowhere } from "../../base/source.ts";
 import { wholeLoops } from "../sweep/cells.ts";
 import { isFiltered, rebuilt, type Read } from "../rewrites/expression-parts.ts";
@@ -90,9 +90,7 @@ function isSentByRead({ from, by }: Arrived, read: Known): boolean {
 }
 
 function isTested(value: Scalar): boolean {
-  let found = false;
-  eachScalar(value, (part) => void (found ||= part.kind === "select" && part.isProduct === true));
-  return found;
+  return isAnywhere(value, (part) => part.kind === "select" && part.isProduct === true);
 }
 
 function withoutTestsOf(value: Scalar, known: ReadonlySet<Definition>): Scalar {
@@ -206,7 +204,7 @@ function sendingConditions({ definition, indices }: Read): readonly Scalar[] {
     .map(asFormula)
     .filter((clause) => scalarsOf(clause).some(readsSomething));
   if (!only || another || (only.otherwise && readsSomething(only.otherwise))) return [];
-  const by = new Map(only.loops.map((loop, k) => [loop.variable, indices[k]!]));
+  const by = atIndices(only.loops, indices);
   return only.guards.filter(isOfCoordinates).map((guard) => instantiate(guard, by));
 }
 
@@ -222,9 +220,7 @@ function isCovered(
 ): boolean {
   const kinds = new Map<string, readonly Scalar[]>();
   for (const { piece } of arrived) {
-    const by = new Map(
-      piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(cell[k]!.variable))]),
-    );
+    const by = atIndices(piece.axes, cell.map(coordinateScalar));
     for (const needed of termsAt(piece, by, loops)) kinds.set(needed.map(keyOf).join(), needed);
   }
   // The solver has no fact that two positions differ. Instead, such a condition contradicts facts
@@ -261,9 +257,7 @@ function termsAt(
   const choices = piece.summed.reduce<readonly ReadonlyMap<Variable, Scalar>[]>(
     (found, { variable: v }) =>
       found
-        .flatMap((each) =>
-          own.map((loop) => new Map([...each, [v, integerScalar(ofVariable(loop.variable))]])),
-        )
+        .flatMap((each) => own.map((loop) => new Map([...each, [v, coordinateScalar(loop)]])))
         .slice(0, mostChoices),
     [by],
   );

@@ -37,7 +37,7 @@ export interface Makings {
 }
 
 /** The moving values, and the reasons why integers and bools have no derivative. */
-export interface Moving {
+interface Moving {
   readonly isActive?: (definition: Definition) => boolean;
   readonly stops?: (definition: Definition) => Stopped | undefined;
   /** A scalar inside a function that moves by itself. */
@@ -239,10 +239,8 @@ function withoutIntegerTangent(makings: Makings, type: ElementType, by: string):
     : ended(makings.stopped ?? { operation: `\`${by}\`` });
 }
 
-function makingsOfOperation(
-  { operation, operands, type, span }: Apply,
-  makings: readonly Makings[],
-): Makings {
+function makingsOfOperation(scalar: Apply, makings: readonly Makings[]): Makings {
+  const { operation, operands, type, span } = scalar;
   const { derivative } = operationRow(operation);
   if (!isFloat(type) || typeof derivative === "string") {
     const { moves, stopped } = combined(makings);
@@ -250,14 +248,7 @@ function makingsOfOperation(
   }
   const moves = makings.some(isTouched);
   if (!makings.some(({ stopped }) => stopped)) return moves ? moved : still;
-  const slopes = derivative(algebraOf(type, span), operands, {
-    kind: "apply",
-    type,
-    within: type,
-    operation,
-    operands,
-    span,
-  });
+  const slopes = derivative(algebraOf(type, span), operands, scalar);
   return {
     moves,
     stopped: makings.find(({ stopped }, k) => stopped && slopes[k] !== "zero")?.stopped,
@@ -265,7 +256,7 @@ function makingsOfOperation(
 }
 
 /** The operation as the user writes it. */
-export function symbolOf(operation: OperationName): string {
+function symbolOf(operation: OperationName): string {
   const { notation } = operationRow(operation);
   return notation.kind === "infix" ? `\`${notation.symbol}\`` : operation;
 }

@@ -11,14 +11,14 @@
 // as the Jacobian has rows, reads the Jacobian itself. Then the Jacobian is built.
 
 import { components } from "../../base/components.ts";
-import { constantOf, ofVariable, subtract, type Variable } from "../../affine/term.ts";
+import { constantOf, subtract, type Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
 import { newOpaque, type Opaque } from "../../analyse/facts.ts";
 import type { Fact } from "../../affine/prove.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Request, Scalar } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, coordinateScalar } from "../../ir/substitute.ts";
 import type { FloatType } from "../../scalar/types.ts";
 import type { Workshop } from "../sweep/sweep.ts";
 import { tangentType } from "../legality/handed-on.ts";
@@ -241,7 +241,7 @@ function contraction(
   const own = variablesIn(plan.inner);
   const type = tangentType(definition);
   const isOutside = (scalar: Scalar): boolean => !touches(scalar, own);
-  const lanes = plan.lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const lanes = plan.lanes.map(coordinateScalar);
   const indices = [...lanes, ...sidesOf(use, plan.kind).kept];
   const read: Scalar = {
     kind: "read",

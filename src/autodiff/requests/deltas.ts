@@ -13,11 +13,12 @@ import { eachScalar, mapParts, partsOf } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { readsOf } from "../../ir/references.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices } from "../../ir/substitute.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
-import { nowhere, type Span } from "../../base/source.ts";
+import { type Span } from "../../base/source.ts";
 import { degreeIn } from "./linear-in.ts";
 import { algebraOf } from "../scalar/products.ts";
+import { compared } from "../../ir/integers.ts";
 
 /**
  * Rewrites the clauses of definitions that a derivative made. Other definitions stay as they are.
@@ -80,12 +81,10 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
   const { body } = clause;
   const read = sparseRead(body.value, sparse);
   if (!read) return clause;
-  const inlined = sparse.get(read.definition)!;
-  const by = new Map<Variable, Scalar>(
-    inlined.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]),
-  );
-  const guards = inlined.guards.map((guard) => instantiate(guard, by));
-  const inner = instantiate((inlined.body as Extract<Clause["body"], { kind: "map" }>).value, by);
+  const written = sparse.get(read.definition)!;
+  const by = atIndices(written.loops, read.indices);
+  const guards = written.guards.map((guard) => instantiate(guard, by));
+  const inner = instantiate((written.body as Extract<Clause["body"], { kind: "map" }>).value, by);
   const key = keyOf(read);
   const isRead = (other: Scalar): boolean => other.kind === "read" && keyOf(other) === key;
   // A guard that reads a tensor may be valid only where the read is made.
@@ -293,21 +292,13 @@ function rangeGuards(
   facts: readonly Fact[],
 ): readonly Scalar[] {
   const { from, to } = boundsOf(opaque, loop, facts);
-  const compare = (operation: "lessEqual" | "less", operands: readonly Scalar[]): Scalar => ({
-    kind: "apply",
-    type: "bool",
-    within: "i32",
-    operation,
-    operands,
-    span: nowhere,
-  });
   const here = integerScalar(value);
   return [
     ...(!isOpaque(opaque, from) && holds(atMost(from, value), facts)
       ? []
-      : [compare("lessEqual", [loop.from, here])]),
+      : [compared("lessEqual", loop.from, here)]),
     ...(!isOpaque(opaque, to) && holds(lessThan(value, to), facts)
       ? []
-      : [compare("less", [here, loop.to])]),
+      : [compared("less", here, loop.to)]),
   ];
 }

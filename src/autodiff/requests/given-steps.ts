@@ -6,12 +6,11 @@
 // step: w_2[t] = w. All other definitions outside the recurrence that depend on `w` get a step as
 // well, and the readers in that step read these. Earlier steps read the same cells as before.
 
-import { ofVariable } from "../../affine/term.ts";
 import { mapParts } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Local, Scalar } from "../../ir/program.ts";
 import { callsOf, readsOf, readsOfFunction } from "../../ir/references.ts";
 import { reachable } from "../../analyse/schedule.ts";
-import { copied, integerScalar } from "../../ir/substitute.ts";
+import { copied, integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { readCell, wholeLoops } from "../sweep/cells.ts";
 import { graphOf } from "../sweep/graph.ts";
 import { atStep } from "./single-steps.ts";
@@ -59,7 +58,7 @@ export function giveStep(asking: Definition, claim: (name: string) => string): b
     const [at] = wholeLoops(part);
     const clauses = isWhole ? read.clauses.map((clause) => atStep(clause, at!)) : [];
     part.clauses = clauses.map((clause) =>
-      readingParts(clause, integerScalar(ofVariable(clause.loops[0]!.variable)), partFor),
+      readingParts(clause, coordinateScalar(clause.loops[0]!), partFor),
     );
     return part;
   };

@@ -5,12 +5,12 @@
 
 import { constantOf, equal, variable } from "../../affine/term.ts";
 import { negation } from "../../analyse/opposite.ts";
-import { eachScalar, scalarsOf } from "../../ir/parts.ts";
+import { eachScalar, scalarsOf, isAnywhere } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
 import type { Span } from "../../base/source.ts";
-import { ofVariable, type Variable } from "../../affine/term.ts";
+import { type Variable } from "../../affine/term.ts";
 import { degreeIn, type Degree } from "./linear-in.ts";
 import { linearize, type Coefficient } from "../scalar/linearize.ts";
 import { algebraOf, type Product } from "../scalar/products.ts";
@@ -116,9 +116,7 @@ function usesBehind(
   const [clause] = read.definition.clauses;
   const inner = usesIn(carriers, read.definition, clause!) ?? [];
   return inner.map((use): Use => {
-    const by = new Map<Variable, Scalar>(
-      clause!.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]),
-    );
+    const by = atIndices(clause!.loops, read.indices);
     const own = freshLoops(use.summed, by);
     const at = (scalar: Scalar): Scalar => instantiate(scalar, by);
     return {
@@ -158,12 +156,13 @@ export function remainder(carriers: Carriers, clause: Clause): Clause | undefine
 
 function leavesSomething(carriers: Carriers, { body }: Clause): boolean {
   if (degreeOf(carriers, body.value) === "affine") return true;
-  let found = false;
-  eachScalar(body.value, (part) => {
-    if (part.kind === "read" && carriers.all.has(part.definition))
-      found ||= part.definition.clauses.some((clause) => leavesSomething(carriers, clause));
-  });
-  return found;
+  return isAnywhere(
+    body.value,
+    (part) =>
+      part.kind === "read" &&
+      carriers.all.has(part.definition) &&
+      part.definition.clauses.some((clause) => leavesSomething(carriers, clause)),
+  );
 }
 
 const remainders = new WeakMap<Definition, Definition>();
@@ -278,7 +277,6 @@ export function renamedLoops(loops: readonly Loop[]): {
 } {
   const by = new Map<Variable, Scalar>();
   const made = loops.map((loop): Loop => ({ ...loop, variable: variable(loop.variable.name) }));
-  for (const [k, loop] of loops.entries())
-    by.set(loop.variable, integerScalar(ofVariable(made[k]!.variable)));
+  for (const [k, loop] of loops.entries()) by.set(loop.variable, coordinateScalar(made[k]!));
   return { loops: made, by };
 }

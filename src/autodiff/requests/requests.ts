@@ -224,7 +224,7 @@ export function jacobianOf(
 }
 
 /** The definition with the answer. A tangent has the coordinates of the denominator first. */
-export interface Answer {
+interface Answer {
   readonly definition: Definition;
   readonly isTangent?: true;
 }
@@ -295,7 +295,7 @@ function isSmaller(a: Definition, b: Definition): boolean {
 }
 
 /** The number of cells, if all extents are numbers. */
-export function cellCount({ axes }: Pick<Definition, "axes">): number | undefined {
+function cellCount({ axes }: Pick<Definition, "axes">): number | undefined {
   return axes.reduce<number | undefined>((cells, { extent }) => {
     const fixed = constantOf(extent);
     return cells === undefined || fixed === undefined ? undefined : cells * fixed;

@@ -12,9 +12,10 @@ import { mapParts } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { reachable } from "../../analyse/schedule.ts";
 import { zeroOf } from "../../scalar/types.ts";
-import { instantiate } from "../../ir/substitute.ts";
-import { freshLoops, wholeLoops } from "../sweep/cells.ts";
+import { copied } from "../../ir/substitute.ts";
+import { wholeLoops } from "../sweep/cells.ts";
 import { stepGraphOf } from "./step-graph.ts";
+import { withFreshLoops } from "./jacobian-uses.ts";
 
 /** Gives such parts on the way from a numerator a step. Clauses are rewritten in place. */
 export function standInSteps(
@@ -103,15 +104,8 @@ function partsAt(
     const locals = new Map<Local, Local>();
     let isChanged = false;
     const change = (scalar: Scalar): Scalar => {
-      if (scalar.kind === "local") {
-        let copy = locals.get(scalar.local);
-        if (!copy)
-          locals.set(
-            scalar.local,
-            (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
-          );
-        return { ...scalar, local: copy };
-      }
+      if (scalar.kind === "local")
+        return { ...scalar, local: copied(scalar.local, change, locals) };
       const whole = mapParts(scalar, change);
       const part = whole.kind === "read" ? partFor(whole.definition) : undefined;
       if (whole.kind !== "read" || !part) return whole;
@@ -126,23 +120,7 @@ function partsAt(
 
 /** The clause at one step. */
 export function atStep(clause: Clause, at: Loop): Clause {
-  const by = new Map<Loop["variable"], Scalar>();
-  const loops = [{ ...at, variable: renewed(at.variable) }, ...freshLoops(clause.loops, by)];
-  const renamed = (scalar: Scalar): Scalar => instantiate(scalar, by);
-  const { body, otherwise } = clause;
-  return {
-    ...clause,
-    loops,
-    guards: clause.guards.map(renamed),
-    ...(otherwise ? { otherwise: renamed(otherwise) } : {}),
-    body:
-      body.kind === "map"
-        ? { kind: "map", value: renamed(body.value) }
-        : {
-            ...body,
-            loops: freshLoops(body.loops, by),
-            guards: body.guards.map(renamed),
-            value: renamed(body.value),
-          },
-  };
+  const step = { ...at, variable: renewed(at.variable) };
+  const { loops, ...own } = withFreshLoops(clause);
+  return { ...own, loops: [step, ...loops] };
 }

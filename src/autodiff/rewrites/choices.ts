@@ -13,6 +13,7 @@ import type { Scalar } from "../../ir/program.ts";
 import type { Algebra } from "../../scalar/derivative.ts";
 import type { Span } from "../../base/source.ts";
 import { sumOf } from "../scalar/products.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /** A value that counts where all of its conditions hold, in the order of testing. */
 export interface Counting {
@@ -73,16 +74,7 @@ export function sumOfCounting(
 /** Where something counts at all; nothing to test if that is everywhere. */
 export function whereSomeCount(parts: readonly Conditional[], span: Span): Scalar | undefined {
   const join = (operation: "and" | "or", operands: readonly Scalar[]): Scalar | undefined =>
-    operands.length === 0
-      ? undefined
-      : operands.reduce((a, b) => ({
-          kind: "apply",
-          type: "bool",
-          within: "bool",
-          operation,
-          operands: [a, b],
-          span,
-        }));
+    operands.length === 0 ? undefined : operands.reduce((a, b) => applied(operation, [a, b], span));
   const { tested, choicesOf, behind } = testing(parts, span);
   const where = (branch: readonly Tested<Conditional>[]): Scalar | undefined => {
     const ways: Scalar[] = [];

@@ -7,7 +7,7 @@ import { mapParts, partsOf } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
 import type { ElementType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar, atIndices } from "../../ir/substitute.ts";
 import {
   loopsOutside,
   countedFromStart,
@@ -89,7 +89,7 @@ export function placeBeside(
   return {
     loops: [...beside, ...inner.loops],
     axes: all,
-    indices: [...own.map((loop) => integerScalar(ofVariable(loop.variable))), ...inner.indices],
+    indices: [...own.map(coordinateScalar), ...inner.indices],
     by,
     around: loopsOutside(all, [...beside, ...inner.loops]),
   };
@@ -157,10 +157,7 @@ export function readDirectly(definition: Definition): void {
 function withoutCopies({ guards, body, otherwise, ...rest }: Clause): Clause {
   const found = new Map<string, Scalar>();
   const read = ({ indices }: Read, { loops, value }: Copy): Scalar =>
-    instantiate(
-      value,
-      new Map(loops.map((loop, k) => [loop.variable, directly(indices[k]!)] as const)),
-    );
+    instantiate(value, atIndices(loops, indices.map(directly)));
   const directly = (value: Scalar): Scalar =>
     rebuilt(value, (scalar) => {
       const copy = scalar.kind === "read" ? copies.get(scalar.definition) : undefined;
@@ -262,7 +259,7 @@ function madeOf(scalar: Scalar, parts: ReadonlySet<Definition>): Scalar {
     if (read.kind !== "read" || !parts.has(read.definition)) return undefined;
     const [clause, ...others] = read.definition.clauses;
     if (others.length > 0 || clause!.guards.length > 0) return undefined;
-    const by = new Map(clause!.loops.map((loop, k) => [loop.variable, read.indices[k]!] as const));
+    const by = atIndices(clause!.loops, read.indices);
     return madeOf(instantiate(clause!.body.value, by), parts);
   });
 }

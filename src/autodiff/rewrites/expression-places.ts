@@ -135,7 +135,7 @@ function placesAtEveryPoint(
 }
 
 /** What is computed whatever conditions say, by its structure: of branches, what both have. */
-export function alwaysComputed(
+function alwaysComputed(
   value: Scalar,
   known: ReadonlySet<string> = new Set(),
 ): ReadonlySet<string> {
@@ -192,16 +192,12 @@ function isEverywhere(scalar: Scalar, loops: readonly Loop[]): boolean {
 function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Loop[] {
   const own = loops.filter((loop) => usesAny(value, [loop]));
   if (own.length === loops.length || !isEverywhere(value, loops)) return loops;
-  let inSteps = false;
-  eachScalar(
-    value,
-    (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)),
-  );
   const { coefficients } = linearize(value, varies, () => undefined);
   const isPlain = ({ product: { factors, divisors }, conditions }: Coefficient): boolean =>
     divisors.length === 0 &&
     factors.every(({ kind }) => kind === "read") &&
     conditions.length === 0;
+  const inSteps = readsIn([value]).some((read) => isInSteps(read.definition));
   return !inSteps && coefficients.every(isPlain) ? own : loops;
 }
 
@@ -391,7 +387,7 @@ function sizeOf(value: Scalar): number {
 // ── what is read in several places ──────────────────────────────────────────────────────────────
 
 /** A read, and the conditions on coordinates under which it is made. */
-export type Neighbour = Pick<Part, "under"> & { readonly value: Read };
+type Neighbour = Pick<Part, "under"> & { readonly value: Read };
 
 /** Reads of one tensor at several cells that coordinates say. */
 export function neighboursIn(

@@ -1,18 +1,18 @@
 // The search for the parts of an expression with which it takes least work, together with its
 // derivatives.
 
-import { constantOf, ofVariable } from "../../affine/term.ts";
+import { constantOf } from "../../affine/term.ts";
 import { withoutImplied } from "../../analyse/implied.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { isOfCoordinates, readsIn } from "../../ir/parts.ts";
 import type { Axis, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { integerScalar } from "../../ir/substitute.ts";
 import { nowhere } from "../../base/source.ts";
 import { sizeOf } from "../transpose/box.ts";
 import { newDefinition, readCell, termOf } from "../sweep/cells.ts";
 import { replaced, type Read } from "./expression-parts.ts";
 import { isThere, neighboursIn, placesIn, type Place, type Placed } from "./expression-places.ts";
 import { asCell, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
+import { coordinateScalar } from "../../ir/substitute.ts";
 
 /**
  * How many times the work of an expression it may take together with its derivatives; what lookups
@@ -223,7 +223,7 @@ function partAt({ site, standIns, parts }: Search, place: Place): Expression {
   const { value, under, loops, isEverywhere } = place;
   const points = [
     ...under.map(keyOf),
-    ...loops.map(({ variable: v }) => keyOf(integerScalar(ofVariable(v)))),
+    ...loops.map((loop) => keyOf(coordinateScalar(loop))),
   ].join();
   return remembered(parts, `${keyOf(place.standing)} ${points}`, () => {
     const cell = standInOf(value.type, loops);

@@ -12,7 +12,7 @@ import { mentioning, usesAny } from "../../analyse/ties.ts";
 import { eachScalar, mapParts, partsOf } from "../../ir/parts.ts";
 import { permutations } from "../../ir/permutations.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
-import { copied, instantiate, integerScalar } from "../../ir/substitute.ts";
+import { copied, instantiate, integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { isFloat } from "../../scalar/types.ts";
 import { keyOf, numberOf } from "../../ir/keys.ts";
 import { sizeOf } from "../transpose/box.ts";
@@ -23,7 +23,7 @@ import type { Span } from "../../base/source.ts";
 import type { Define } from "../sweep/cells.ts";
 
 /** What hoisting may rely on, and how it makes definitions. */
-export interface Hoisting {
+interface Hoisting {
   readonly opaque: Opaque;
   readonly known: readonly Fact[];
   readonly define: Define;
@@ -81,7 +81,7 @@ export function hoisted(
     const order = kept.length <= mostTurned ? (permutations(kept).find(isKnown) ?? kept) : kept;
     const { axes, clause } = cellsOf(scalar, order, span);
     const definition = once(`${name}_factor`, scalar.type, axes, [clause], span);
-    const indices = order.map((loop) => integerScalar(ofVariable(loop.variable)));
+    const indices = order.map(coordinateScalar);
     return { kind: "read", type: scalar.type, definition, indices, span };
   };
   /** Every access is inside, for all values of the coordinates: no guard is needed for it. */

@@ -10,7 +10,7 @@
 // read at coordinates of that one. It is read where the anchor was, be it at i + k, and so it is
 // never larger than what is there.
 
-import { equal, ofVariable, variable } from "../../affine/term.ts";
+import { equal, variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
 import { pointsOf } from "../../cost/points.ts";
 import { exceeds } from "../../cost/polynomial.ts";
@@ -18,11 +18,11 @@ import { eachScalar, mapParts, partsOf } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
 import { reachable } from "../../analyse/schedule.ts";
-import { integerScalar } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import { nowhere } from "../../base/source.ts";
 import { wholeLoops, type Define } from "../sweep/cells.ts";
 import { factorsOf, productScalar } from "../scalar/products.ts";
+import { coordinateScalar } from "../../ir/substitute.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 
@@ -188,7 +188,7 @@ function operandOf(
     if (scalar.kind !== "read") return mapParts(scalar, moved);
     const indices = scalar.indices.map((index, k) => {
       const at = axisOf(anchor, index, scalar.definition.axes[k]!);
-      return at < 0 ? index : integerScalar(ofVariable(loops[at]!.variable));
+      return at < 0 ? index : coordinateScalar(loops[at]!);
     });
     return { ...scalar, indices };
   };

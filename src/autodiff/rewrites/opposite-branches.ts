@@ -7,12 +7,12 @@
 // A reader of the program expects the choice that was written, and the walk is taken once.
 
 import type { Span } from "../../base/source.ts";
-import { ofVariable, zero } from "../../affine/term.ts";
+import { zero } from "../../affine/term.ts";
 import { numberOf } from "../../ir/keys.ts";
 import { oppositeOf, outcomeOf, type Outcome } from "../../analyse/opposite.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { isOff } from "../../ir/rewrites.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import type { FloatType } from "../../scalar/types.ts";
 import { looksUp, sumOfCounting } from "./choices.ts";
 import { algebraOf } from "../scalar/products.ts";
@@ -119,8 +119,6 @@ function inCoordinatesOf(own: Piece, piece: Piece): Piece {
 function along(from: Piece, to: Piece, scalar: Scalar): Scalar {
   const others = [...to.axes, ...to.summed];
   const loops = [...from.axes, ...from.summed];
-  const by = new Map(
-    loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(others[k]!.variable))]),
-  );
+  const by = atIndices(loops, others.map(coordinateScalar));
   return instantiate(scalar, by);
 }

@@ -8,26 +8,19 @@
 
 import { isOff } from "../../ir/rewrites.ts";
 import { atMost, holds, lessThan, type Fact } from "../../affine/prove.ts";
-import {
-  constantOf,
-  ofVariable,
-  subtract,
-  zero,
-  type Term,
-  type Variable,
-} from "../../affine/term.ts";
+import { constantOf, subtract, zero, type Term, type Variable } from "../../affine/term.ts";
 import { coefficientOf, mentions, substitute, withoutVariable } from "../../affine/visit.ts";
 import { isUnit } from "../../cost/cut.ts";
 import { factsOf, loopFacts, type Opaque } from "../../analyse/facts.ts";
 import { compared, integerOf } from "../../ir/integers.ts";
 import type { Clause, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { freshLoops } from "../sweep/cells.ts";
 import type { Arrived } from "../sweep/sweep.ts";
 import type { Piece } from "../transpose/transpose.ts";
 
 /** The one position along an axis that a contribution goes to. */
-export interface Pin {
+interface Pin {
   readonly axis: number;
   readonly at: Term;
   readonly said: Scalar;
@@ -54,7 +47,7 @@ export function clausesOfCells(
   return [...cells].flatMap(([at, there]) =>
     // In a row there may be single cells again.
     (clausesOfCells(there, summed) ?? [summed(there)]).map((clause) => {
-      const here = integerScalar(ofVariable(clause.loops[axis]!.variable));
+      const here = coordinateScalar(clause.loops[axis]!);
       const guard = compared(
         "equal",
         integerScalar({ constant: at, parts: [] }),

@@ -12,7 +12,7 @@
 // operations stays as it was, and so does every value.
 
 import { isOff } from "../../ir/rewrites.ts";
-import { ofVariable, type Variable } from "../../affine/term.ts";
+import { type Variable } from "../../affine/term.ts";
 import { isOneStep } from "../../cost/running.ts";
 import { workAtPoint } from "../../cost/tally.ts";
 import { withoutImplied } from "../../analyse/implied.ts";
@@ -22,7 +22,7 @@ import { eachScalar } from "../../ir/parts.ts";
 import { permutations } from "../../ir/permutations.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import { conjuncts, isBoundByData } from "../../analyse/ties.ts";
 import { nowhere } from "../../base/source.ts";
 import { tightened } from "../transpose/box.ts";
@@ -223,9 +223,7 @@ function inCoordinatesOf(first: Place, { clause, loops }: Place): Scalar {
 }
 
 function renaming(from: readonly Loop[], to: readonly Loop[]): ReadonlyMap<Variable, Scalar> {
-  return new Map(
-    from.map((loop, k) => [loop.variable, integerScalar(ofVariable(to[k]!.variable))]),
-  );
+  return atIndices(from, to.map(coordinateScalar));
 }
 
 /**

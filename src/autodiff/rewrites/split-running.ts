@@ -37,15 +37,14 @@ import { isOneStep, runningNests, type Nest } from "../../cost/running.ts";
 import { compared } from "../../ir/integers.ts";
 import { isOfCoordinates } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { readsOf } from "../../ir/references.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { reachable } from "../../analyse/schedule.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { conjuncts, usesAny } from "../../analyse/ties.ts";
 import { sizeOf, type Reduction } from "../transpose/box.ts";
 import { freshLoops, isClosed, termOf, type Define } from "../sweep/cells.ts";
 import { placeBeside, placeOfOwn } from "./expression-parts.ts";
 import { setBefore } from "../sweep/formulas.ts";
+import { isRecurrent } from "../../analyse/schedule.ts";
 
 /**
  * Rewrites the clauses of a definition in place, and gives the definitions that they read instead,
@@ -62,15 +61,15 @@ export function splitRunning(
     const { body } = clause;
     const found = body.kind === "reduce" ? termsOf(clause, body) : undefined;
     if (!found) return clause;
-    const isRecurrent = reachable([...readsOf(definition)]).includes(definition);
+    const inSteps = isRecurrent(definition);
     // In a recurrence, the terms are those of one of its steps.
-    if (isRecurrent && !isOneStep(definition, axisOf(found.nest, clause))) return clause;
+    if (inSteps && !isOneStep(definition, axisOf(found.nest, clause))) return clause;
     const { split, part } = sumOfParts(
       definition,
       clause,
       body as Reduction,
       found,
-      isRecurrent,
+      inSteps,
       known,
       define,
     );
@@ -159,7 +158,7 @@ function withOpenRange(
     ...moving,
     [other]: integerScalar(substitute(bound.term, new Map([[only!.variable, furthest]]))),
   };
-  const at = integerScalar(ofVariable(moving.variable));
+  const at = coordinateScalar(moving);
   const guard =
     other === "from"
       ? compared("lessEqual", bound, at, body.span)
@@ -214,7 +213,7 @@ function sumOfParts(
   clause: Clause,
   body: Reduction,
   { nest, open }: Terms,
-  isRecurrent: boolean,
+  inSteps: boolean,
   known: readonly Fact[],
   define: Define,
 ): { readonly split: Clause; readonly part: Definition } {
@@ -232,7 +231,7 @@ function sumOfParts(
     [body.value, ...reached, ...conditions, ...inner.flatMap(({ from, to }) => [from, to])].some(
       (each) => usesAny(each, [loop]),
     );
-  const steps = isRecurrent ? clause.loops.slice(0, axisOf(nest, clause)) : [];
+  const steps = inSteps ? clause.loops.slice(0, axisOf(nest, clause)) : [];
   const kept = clause.loops.flatMap((loop) =>
     loop.variable === side.variable ? [whole] : steps.includes(loop) || isUsed(loop) ? [loop] : [],
   );
@@ -243,7 +242,7 @@ function sumOfParts(
     indices,
     by: places,
     around,
-  } = isRecurrent ? placeBeside(definition, along, kept) : placeOfOwn(kept);
+  } = inSteps ? placeBeside(definition, along, kept) : placeOfOwn(kept);
   const by = new Map(places);
   const filtered = reached.map((guard) => instantiate(guard, by));
   const summed = freshLoops(inner, by);

@@ -26,7 +26,7 @@ import { isOfCoordinates } from "../../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
 import { reachable } from "../../analyse/schedule.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar, atIndices } from "../../ir/substitute.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
 import { compared } from "../../ir/integers.ts";
 import {
@@ -86,10 +86,7 @@ export function shareProducts(definition: Definition, define: Define): void {
     // A product inside a recurrence would make its row a member of the recurrence.
     if (reachable([...readsOf(definition)]).includes(definition)) return clause;
     const row = rowOf(definition, clause, body, define);
-    const indices = [
-      ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
-      integerScalar(row.flat.size),
-    ];
+    const indices = [...loops.map(coordinateScalar), integerScalar(row.flat.size)];
     const { element } = row.before;
     const whole: Scalar = {
       kind: "read",
@@ -130,10 +127,7 @@ export function otherFactorsOf(
   const row = rows.get(clause) ?? rowOf(definition, clause, written, define);
   const { body, flat, before, factors } = row;
   const position = flat.of.reduce((a, b) => add(a, b));
-  const here = [
-    ...clause.loops.map((loop) => integerScalar(ofVariable(loop.variable))),
-    integerScalar(position),
-  ];
+  const here = [...clause.loops.map(coordinateScalar), integerScalar(position)];
   const at = (products: Definition): Scalar =>
     asType(
       {
@@ -162,7 +156,7 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
   // are kept.
   const factors = isSmall(clause, body) ? undefined : factorsOf(definition, clause, walk, define);
   const factorAt = (loops: readonly Loop[], q: Integer): Scalar => {
-    const here = loops.map((each) => integerScalar(ofVariable(each.variable)));
+    const here = loops.map(coordinateScalar);
     const type = typeOf(definition);
     if (factors) {
       const indices = [...here, integerScalar(q)];
@@ -171,9 +165,7 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
         type,
       );
     }
-    const by = new Map<Loop["variable"], Scalar>(
-      clause.loops.map((loop, k) => [loop.variable, here[k]!]),
-    );
+    const by = atIndices(clause.loops, here);
     for (const [k, place] of flat.at(q).entries())
       by.set(body.loops[k]!.variable, instantiate(integerScalar(place), by));
     const value = asType(instantiate(body.value, by), type);
@@ -237,9 +229,7 @@ function productsBehind(
     factor: (loops, k) => {
       if (!last) return factorAt(loops, k);
       const by = new Map(
-        clause.loops.map(
-          (loop, n) => [loop.variable, integerScalar(ofVariable(loops[n]!.variable))] as const,
-        ),
+        clause.loops.map((loop, n) => [loop.variable, coordinateScalar(loops[n]!)] as const),
       );
       const isFactor = isLess(k, instantiate(integerScalar(size), by), body);
       const incoming = asType(instantiate(last.incoming, by), type);

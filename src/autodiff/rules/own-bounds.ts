@@ -20,7 +20,7 @@ import type {
   ScalarFunction,
 } from "../../ir/program.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar, atIndices } from "../../ir/substitute.ts";
 import { boxed, flattened, type Reduction } from "../transpose/box.ts";
 import { asType } from "../sweep/cells.ts";
 import { setBefore } from "../sweep/formulas.ts";
@@ -86,7 +86,7 @@ function isBoundByItself(definition: Definition, { loops }: Clause, body: Reduct
 
 function foldOf(definition: Definition, clause: Clause, body: Reduction): Scalar {
   const type = body.reduction === "prod" ? typeOf(definition) : (definition.element as FloatType);
-  const here = clause.loops.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const here = clause.loops.map(coordinateScalar);
   const start = { prod: 1, max: -Infinity, min: Infinity }[
     body.reduction as "prod" | "max" | "min"
   ];
@@ -172,5 +172,5 @@ function valueAfter(
 }
 
 function replacements(loops: readonly Loop[], at: readonly Scalar[]): Map<Variable, Scalar> {
-  return new Map(loops.map((loop, k) => [loop.variable, at[k]!]));
+  return atIndices(loops, at);
 }

@@ -9,7 +9,7 @@
 import { constant, constantOf, plus } from "../../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import type { FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, arithmetic } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Span } from "../../base/source.ts";
@@ -82,18 +82,10 @@ export function powerTerm(
 /** The position after another one. */
 function nextPosition(position: Scalar, span: Span): Scalar {
   if (position.kind === "integer") return integerScalar(plus(position.term, 1));
-  const operands = [position, integerScalar(constant(1))];
-  return { kind: "apply", type: "i32", within: "i32", operation: "add", operands, span };
+  return arithmetic("add", position, integerScalar(constant(1)), span);
 }
 
 function difference(a: Scalar, b: Scalar, span: Span): Scalar {
   if (b.kind === "integer" && constantOf(b.term) === 0) return a;
-  return {
-    kind: "apply",
-    type: "i32",
-    within: "i32",
-    operation: "subtract",
-    operands: [a, b],
-    span,
-  };
+  return arithmetic("subtract", a, b, span);
 }

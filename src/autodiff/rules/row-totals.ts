@@ -8,16 +8,16 @@
 // behind it is known when the walk reaches it. Contributions to a tensor are added by place, for
 // all rows.
 
-import { ofVariable, plus, type Variable } from "../../affine/term.ts";
+import { ofVariable, plus } from "../../affine/term.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Outcome } from "../../analyse/opposite.ts";
 import { isOfCoordinates } from "../../ir/parts.ts";
 import type { Clause, Definition, Invocation, Scalar, ScalarFunction } from "../../ir/program.ts";
 import type { FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices } from "../../ir/substitute.ts";
 import { flattened } from "../transpose/box.ts";
 import { asType } from "../sweep/cells.ts";
-import { placeOf, totalCall } from "../data/cotangents.ts";
+import { placeOf } from "../data/cotangents.ts";
 import { boxOf, named, newParameter, valueOf, whereAll } from "../data/frames.ts";
 import { tangentType } from "../legality/handed-on.ts";
 import { noTotal } from "../data/kept-data.ts";
@@ -29,6 +29,7 @@ import { keptRows, type Rows } from "./sparse-products.ts";
 import { isStepGraph } from "../requests/step-graph.ts";
 import type { Adjoint, Sweep } from "../sweep/sweep.ts";
 import { addedByCalls, allCells, goingOn } from "../data/totals.ts";
+import { dataCall } from "../../ir/simple-scalars.ts";
 
 /**
  * The totals for some tensors, as one value. `undefined` if rows cannot be visited one after
@@ -58,7 +59,7 @@ export function rowTotals(
   const visitBackward = backwardFunction(definition, rows, type, coefficients, targets);
   const clause = { loops: rows.loops, guards: rows.guards, span };
   const behind = addedByCalls(clause, type, adjoint, (cell, incoming, before) => {
-    const by = new Map(rows.loops.map((loop, k) => [loop.variable, cell[k]!]));
+    const by = atIndices(rows.loops, cell);
     const ends = [rows.high, rows.low].map((bound) => instantiate(bound, by));
     return { function: visitBackward, arguments: [...cell, ...ends, incoming, ...before], span };
   });
@@ -99,9 +100,7 @@ function backwardFunction(
     span,
   };
   const position = plus(ofVariable(q.variable), -1);
-  const by = new Map<Variable, Scalar>(
-    rows.loops.map((loop, k) => [loop.variable, valueOf(around[k]!)]),
-  );
+  const by = atIndices(rows.loops, around.map(valueOf));
   for (const [k, at] of rows.at(position).entries())
     by.set(rows.factors[k]!.variable, integerScalar(at));
   const here = integerScalar(position);
@@ -130,7 +129,7 @@ function backwardFunction(
       }));
       const place = read.indices.map((index) => instantiate(index, by));
       const extents = target.axes.map((axis) => integerScalar(axis.extent));
-      const more = totalCall("add", [total, placeOf(place, extents, span), sent], "data");
+      const more = dataCall("add", [total, placeOf(place, extents, span), sent], "data");
       return named("total", whereAll([...counts, ...under], more, total));
     }, valueOf(totals[k]!));
   });

@@ -40,9 +40,14 @@ import type {
   Scalar,
   ScalarFunction,
 } from "../../ir/program.ts";
-import type { HeldFunction } from "../../scalar/data.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import {
+  instantiate,
+  integerScalar,
+  arithmetic,
+  coordinateScalar,
+  atIndices,
+} from "../../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Span } from "../../base/source.ts";
@@ -55,6 +60,7 @@ import { isSmallFactor, typeOf, type Others } from "./other-factors.ts";
 import { ownershipGuards } from "../sweep/ownership.ts";
 import { isPower } from "./powers.ts";
 import { algebraOf } from "../scalar/products.ts";
+import { dataCall } from "../../ir/simple-scalars.ts";
 
 /**
  * A walk through the factors of a product, in the coordinates of the cells that no guard ties to
@@ -145,16 +151,7 @@ function rowOf(
   const { size } = inner;
   const isOne = constantOf(size) === 1;
   const times = (bound: Scalar): Scalar =>
-    isOne
-      ? bound
-      : {
-          kind: "apply",
-          type: "i32",
-          within: "i32",
-          operation: "multiply",
-          operands: [bound, integerScalar(size)],
-          span,
-        };
+    isOne ? bound : arithmetic("multiply", bound, integerScalar(size), span);
   return {
     low: times(from),
     high: times(to),
@@ -332,12 +329,7 @@ function allWalks(
   const lists = walking.keepsFactors ? [nothing, nothing] : [nothing];
   const invocation: Invocation = {
     function: round,
-    arguments: [
-      ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
-      ...ends,
-      none,
-      ...lists,
-    ],
+    arguments: [...loops.map(coordinateScalar), ...ends, none, ...lists],
     span,
   };
   const value: Scalar = { kind: "call", type: "data", invocation, member: 0 };
@@ -364,9 +356,7 @@ function walkFunction(definition: Definition, walk: Walk, walking: Walking): Sca
     span,
   };
   const position = direction === "up" ? ofVariable(q.variable) : plus(ofVariable(q.variable), -1);
-  const by = new Map<Variable, Scalar>(
-    outer.map((loop, k) => [loop.variable, valueOf(around[k]!)]),
-  );
+  const by = atIndices(outer, around.map(valueOf));
   for (const [k, place] of walk.at(position).entries())
     by.set(body.loops[k]!.variable, integerScalar(place));
   for (const { loop, at } of tied)
@@ -428,7 +418,7 @@ function rangeConditions(
 function cellPlace({ tied, body }: Walk): Scalar {
   const ends = tied.map(({ loop }) => loop.to);
   return placeOf(
-    tied.map(({ loop }) => integerScalar(ofVariable(loop.variable))),
+    tied.map(({ loop }) => coordinateScalar(loop)),
     ends,
     body.span,
   );
@@ -441,7 +431,7 @@ function resultOfWalk(
   member: number,
   type: FloatType | "data",
 ): Scalar {
-  const indices = outer.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const indices = outer.map(coordinateScalar);
   return partAt(
     { kind: "read", type: "data", definition: rows, indices, span: body.span },
     member,
@@ -450,20 +440,9 @@ function resultOfWalk(
 }
 
 function hold(data: Scalar, place: Scalar, value: Scalar): Scalar {
-  return heldCall("hold", [data, place, value], "data");
+  return dataCall("hold", [data, place, value], "data");
 }
 
 function held(data: Scalar, place: Scalar, otherwise: Scalar): Scalar {
-  return heldCall("held", [data, place, otherwise], otherwise.type);
-}
-
-function heldCall(called: HeldFunction, operands: readonly Scalar[], type: Scalar["type"]): Scalar {
-  return {
-    kind: "data",
-    type,
-    function: called,
-    operands,
-    member: 0,
-    layout: { kind: "tuple", members: [] },
-  };
+  return dataCall("held", [data, place, otherwise], otherwise.type);
 }

@@ -25,6 +25,7 @@ import {
   instantiate,
   instantiateLoop,
   integerScalar,
+  atIndices,
   type Replacements,
 } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
@@ -56,10 +57,7 @@ export function winningTerm(
     written,
   );
   return {
-    value: instantiate(
-      written.value,
-      new Map(written.loops.map((loop, k) => [loop.variable, won[k]!])),
-    ),
+    value: instantiate(written.value, atIndices(written.loops, won)),
     loops: clause.loops,
     guards: [...clause.guards, ...exists],
     factor: { product: one, conditions: [] },
@@ -115,10 +113,7 @@ function positionsOfWinner(site: Site, body: Reduction): readonly Scalar[] {
     reversed: false,
   };
   const places = flat.at(ofVariable(v)).map(integerScalar);
-  const won = winnerOf(
-    site,
-    overOtherLoops(body, [walk], new Map(body.loops.map((loop, k) => [loop.variable, places[k]!]))),
-  );
+  const won = winnerOf(site, overOtherLoops(body, [walk], atIndices(body.loops, places)));
   return places.map((place) => instantiate(place, new Map([[v, won]])));
 }
 

@@ -12,7 +12,7 @@
 
 import { isOff } from "../../ir/rewrites.ts";
 import { keyOf } from "../../ir/keys.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { eachScalar, withoutLocals } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
 import type { Algebra } from "../../scalar/derivative.ts";
 import type { FloatType } from "../../scalar/types.ts";
@@ -99,11 +99,6 @@ function isOne(scalar: Scalar): boolean {
 
 function areEqual(a: Scalar, b: Scalar): boolean {
   return keyOf(withoutLocals(a)) === keyOf(withoutLocals(b));
-}
-
-/** The value of a local. */
-function withoutLocals(scalar: Scalar): Scalar {
-  return scalar.kind === "local" ? withoutLocals(scalar.local.value) : scalar;
 }
 
 /** The constant c if `scalar` is c·`other`. */

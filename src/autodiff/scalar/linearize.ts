@@ -22,7 +22,7 @@ import { cellsReadIn } from "../data/within/captured-cells.ts";
 import { withExponentialsDivided } from "./exponentials.ts";
 import { movedByCell, movedByRead, partialByCell, partialOf } from "../data/functions.ts";
 import { keyOf } from "../../ir/keys.ts";
-import { instantiate } from "../../ir/substitute.ts";
+import { instantiate, atIndices } from "../../ir/substitute.ts";
 import {
   algebraOf,
   cancelled,
@@ -50,7 +50,7 @@ export interface Coefficient extends Conditioned {
   readonly over?: readonly Loop[];
 }
 
-export interface Linearized {
+interface Linearized {
   readonly coefficients: readonly Coefficient[];
   readonly stopped: readonly Stopped[];
 }
@@ -414,7 +414,7 @@ function keysOf(factor: Scalar): ReadonlySet<string> {
   if (factor.kind !== "read" || factor.definition.origin !== "helper") return keys;
   const [clause, another] = factor.definition.clauses;
   if (!clause || another || clause.body.kind !== "map") return keys;
-  const by = new Map(clause.loops.map((loop, axis) => [loop.variable, factor.indices[axis]!]));
+  const by = atIndices(clause.loops, factor.indices);
   eachScalar(instantiate(clause.body.value, by), (part) => void keys.add(keyOf(part)));
   return keys;
 }

@@ -15,7 +15,7 @@ import {
   type Scalar as Value,
 } from "../../scalar/types.ts";
 import { keyOf } from "../../ir/keys.ts";
-import { eachScalar, partsOf, somewhere } from "../../ir/parts.ts";
+import { partsOf, somewhere, isAnywhere } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
 import type { Span } from "../../base/source.ts";
 
@@ -140,7 +140,7 @@ export function collected({ constant, factors, divisors }: Product): Product {
   return { constant, factors, divisors };
 }
 
-export function isZero(scalar: Scalar): boolean {
+function isZero(scalar: Scalar): boolean {
   return scalar.kind === "constant" && scalar.value === 0;
 }
 
@@ -423,20 +423,16 @@ function dividedBy(
 
 /** May the product be infinite although all its reads are finite? */
 export function isSingular({ factors, divisors }: Product): boolean {
-  let found = divisors.some((divisor) => !isNumber(divisor));
-  for (const factor of [...factors, ...divisors]) {
-    eachScalar(factor, (part) => {
-      if (
-        part.kind === "apply" &&
-        singular.has(part.operation) &&
-        isFloat(part.within) &&
-        !isNeverInfinite(part)
-      )
-        found = true;
-      if (part.kind === "call") found = true;
-    });
-  }
-  return found;
+  const isSteep = (part: Scalar): boolean =>
+    part.kind === "call" ||
+    (part.kind === "apply" &&
+      singular.has(part.operation) &&
+      isFloat(part.within) &&
+      !isNeverInfinite(part));
+  return (
+    divisors.some((divisor) => !isNumber(divisor)) ||
+    [...factors, ...divisors].some((factor) => isAnywhere(factor, isSteep))
+  );
 }
 
 /** Is it a power with a whole exponent, or a division by a number? */

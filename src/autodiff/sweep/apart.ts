@@ -7,14 +7,14 @@
 // `let g = @y / @x;`, `@g / @y` is 0. So derivatives read `y_equation`, and the rest of the program
 // reads y.
 
-import { eachScalar } from "../../ir/parts.ts";
-import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
+import type { Clause, Definition, Scalar } from "../../ir/program.ts";
 import { operationRow } from "../../scalar/operations.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { instantiate } from "../../ir/substitute.ts";
-import { freshLoops, newDefinition, readCell } from "./cells.ts";
+import { newDefinition, readCell } from "./cells.ts";
 import { algebraOf } from "../scalar/products.ts";
 import { runningOf } from "../rules/running.ts";
+import { isAnywhere } from "../../ir/parts.ts";
+import { withFreshLoops } from "../requests/jacobian-uses.ts";
 
 /** To be called before a derivative is differentiated by this definition. */
 export function standApart(definition: Definition, claim: (wanted: string) => string): void {
@@ -36,7 +36,7 @@ export function standRunningApart(definition: Definition, claim: (wanted: string
 function separate(definition: Definition, name: string): void {
   const { element, axes, span, clauses, outer } = definition;
   const equation = {
-    ...newDefinition(name, element, axes, clauses.map(withOwnLoops), span),
+    ...newDefinition(name, element, axes, clauses.map(withFreshLoops), span),
     outer,
   };
   definition.clauses = clauses.map(({ loops, guards, body, otherwise, span }) => ({
@@ -51,26 +51,7 @@ function separate(definition: Definition, name: string): void {
   }));
 }
 
-/** A copy of the clause with coordinates of its own. */
-function withOwnLoops({ loops, guards, body, otherwise, span }: Clause): Clause {
-  const by = new Map<Loop["variable"], Scalar>();
-  const here = (scalar: Scalar): Scalar => instantiate(scalar, by);
-  const outside = freshLoops(loops, by);
-  const around = {
-    loops: outside,
-    guards: guards.map(here),
-    ...(otherwise ? { otherwise: here(otherwise) } : {}),
-    span,
-  };
-  if (body.kind === "map") return { ...around, body: { kind: "map", value: here(body.value) } };
-  const inside = freshLoops(body.loops, by);
-  return {
-    ...around,
-    body: { ...body, loops: inside, guards: body.guards.map(here), value: here(body.value) },
-  };
-}
-
-/** May a derivative of the clause have the clause's own value as a factor? */
+/** Whether a derivative of the clause may have the clause's own value among its factors. */
 function usesItsValueAgain({ body, otherwise }: Clause): boolean {
   if (otherwise && isFactorOfItsSlope(otherwise)) return true;
   if (body.kind === "reduce") return body.reduction === "prod" || body.reduction === "logsumexp";
@@ -85,8 +66,7 @@ function isFactorOfItsSlope(value: Scalar): boolean {
   const { derivative } = operationRow(value.operation);
   if (typeof derivative === "string") return false;
   const ownValue: Scalar = { ...value };
-  let found = false;
-  for (const slope of derivative(algebraOf(value.type, value.span), value.operands, ownValue))
-    if (slope !== "zero") eachScalar(slope, (part) => void (found ||= part === ownValue));
-  return found;
+  return derivative(algebraOf(value.type, value.span), value.operands, ownValue).some(
+    (slope) => slope !== "zero" && isAnywhere(slope, (part) => part === ownValue),
+  );
 }

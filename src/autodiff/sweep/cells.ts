@@ -12,7 +12,7 @@ import {
   type Term,
 } from "../../affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiateLoop, integerScalar } from "../../ir/substitute.ts";
+import { instantiateLoop, integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import type { ElementType } from "../../scalar/types.ts";
 import type { Span } from "../../base/source.ts";
@@ -31,7 +31,7 @@ export function readCell(
   loops: readonly Loop[],
   span: Span,
 ): Extract<Scalar, { kind: "read" }> {
-  const indices = loops.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const indices = loops.map(coordinateScalar);
   return { kind: "read", type: definition.element, definition, indices, span };
 }
 
@@ -41,9 +41,9 @@ export function freshLoops(
   by: Map<Loop["variable"], Scalar>,
 ): readonly Loop[] {
   return loops.map((loop) => {
-    const fresh: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
-    by.set(loop.variable, integerScalar(ofVariable(fresh.variable)));
-    return fresh;
+    const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
+    by.set(loop.variable, coordinateScalar(made));
+    return made;
   });
 }
 

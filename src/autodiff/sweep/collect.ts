@@ -8,7 +8,7 @@ import { constantOf as termConstant, equal, ofVariable } from "../../affine/term
 import { cannotFail } from "../../analyse/can-fail.ts";
 import { eachScalar, isOfCoordinates } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar, replacing } from "../../ir/substitute.ts";
+import { instantiate, replacing, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { isFloat } from "../../scalar/types.ts";
 import { usesAny } from "../../analyse/ties.ts";
@@ -139,9 +139,7 @@ function asRow(
   );
   sweep.trace.parts.set(piece, partialSum);
   const axes = freshLoops(piece.axes, new Map());
-  const by = new Map(
-    piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(axes[k]!.variable))]),
-  );
+  const by = atIndices(piece.axes, axes.map(coordinateScalar));
   const sum = readCell(partialSum, axes.filter(isOpen), piece.span);
   const value = positive
     ? algebraOf(tangentType(definition), piece.span).apply("negate", sum)
@@ -326,9 +324,7 @@ function contributionAt(
     const algebra = algebraOf(tangentType(definition), piece.span);
     return { conditions: [], value: positive ? algebra.apply("negate", sum) : sum };
   }
-  const by = new Map(
-    piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]),
-  );
+  const by = atIndices(piece.axes, loops.map(coordinateScalar));
   const replaced = replacing(by);
   return {
     conditions: conditionsOf(piece).map((guard) => replaced(guard)),

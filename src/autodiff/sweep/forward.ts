@@ -13,10 +13,10 @@
 // So the tangent reads the cell under the condition that it is earlier.
 
 import { components } from "../../base/components.ts";
-import { ofVariable, renewed } from "../../affine/term.ts";
+import { renewed } from "../../affine/term.ts";
 import { newOpaque } from "../../analyse/facts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, instantiateLoop, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, instantiateLoop, coordinateScalar } from "../../ir/substitute.ts";
 import type { Algebra } from "../../scalar/derivative.ts";
 import type { FloatType } from "../../scalar/types.ts";
 import { compared } from "../../ir/integers.ts";
@@ -217,7 +217,7 @@ function withMove(push: Push, definition: Definition, clauses: readonly Clause[]
 }
 
 function isInOwnLane(cell: Loop, lane: Loop, span: Span): Scalar {
-  const [here, there] = [cell, lane].map((each) => integerScalar(ofVariable(each.variable)));
+  const [here, there] = [cell, lane].map(coordinateScalar);
   return compared("equal", here!, there!, span);
 }
 
@@ -251,9 +251,9 @@ function tangentClause(
   if (!term)
     return { loops: whole, guards: [], body: { kind: "map", value: zero }, span: clause.span };
   const summed = term.loops.slice(clause.loops.length).map((loop) => {
-    const fresh: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
-    by.set(loop.variable, integerScalar(ofVariable(fresh.variable)));
-    return fresh;
+    const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
+    by.set(loop.variable, coordinateScalar(made));
+    return made;
   });
   const where = (each: Term) => (): readonly Scalar[] => [
     ...ownershipGuards(newOpaque(), formulas, position, push.known),
@@ -401,10 +401,7 @@ function contribution(
 ): Scalar {
   const algebra = algebraOf(type, read.span);
   const source = push.tangents.get(read.definition)!;
-  const indices = [
-    ...lanes.map((loop) => integerScalar(ofVariable(loop.variable))),
-    ...read.indices,
-  ];
+  const indices = [...lanes.map(coordinateScalar), ...read.indices];
   const tangent: Scalar = {
     kind: "read",
     type: source.element,

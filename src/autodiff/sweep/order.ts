@@ -9,6 +9,8 @@ import { scheduleAll, type Schedule, type Step } from "../../analyse/schedule.ts
 import { integerScalar } from "../../ir/substitute.ts";
 import { alongWithFormula } from "./formulas.ts";
 import type { Term } from "../rules/terms.ts";
+import { compared } from "../../ir/integers.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 export type LoopStep = Extract<Step, { kind: "loop" }>;
 
@@ -59,19 +61,10 @@ export function earlierConditions(
   ];
   const indexIn = ({ axes }: LoopStep): Scalar => read.indices[axes.get(target)!]!;
   if (!shared.some((step) => isOpaque(opaque, termOf(opaque, indexIn(step), facts)))) return [];
-  const compare = (operation: Comparison, index: Scalar, here: Scalar): Scalar => {
-    return {
-      kind: "apply",
-      type: "bool",
-      within: "i32",
-      operation,
-      operands: [index, here],
-      span: read.span,
-    };
-  };
-  const combined = (operation: "and" | "or", ...operands: Scalar[]): Scalar => {
-    return { kind: "apply", type: "bool", within: "bool", operation, operands, span: read.span };
-  };
+  const compare = (operation: Comparison, index: Scalar, here: Scalar): Scalar =>
+    compared(operation, index, here, read.span);
+  const combined = (operation: "and" | "or", ...operands: Scalar[]): Scalar =>
+    applied(operation, operands, read.span);
   const isBefore = (step: LoopStep): Scalar | boolean => {
     const position = ofVariable(term.loops[step.axes.get(reader)!]!.variable);
     const [here, index] = [integerScalar(position), indexIn(step)];

@@ -8,8 +8,9 @@ import { boundsOf, loopFacts, type Opaque } from "../../analyse/facts.ts";
 import { compared, integerOf } from "../../ir/integers.ts";
 import { negation } from "../../analyse/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices, coordinateScalar } from "../../ir/substitute.ts";
 import type { Span } from "../../base/source.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /**
  * Guards in the coordinates of the clause that leave out the cells of later clauses. `false` if
@@ -73,7 +74,7 @@ export function fallbackGuards(definition: Definition, position: number): readon
         ? []
         : [
             negation(
-              clause.guards.reduce((a, b) => both(a, b, clause.span)),
+              clause.guards.reduce((a, b) => applied("and", [a, b], clause.span)),
               clause.span,
             ),
           ];
@@ -89,16 +90,11 @@ function apart(opaque: Opaque, a: Clause, b: Clause, known: readonly Fact[]): bo
   });
 }
 
-/** The ranges and guards of a later clause, at the position of these loops. */
-function claimsOf(position: readonly Loop[], later: Clause): readonly Scalar[] {
-  const by = new Map(
-    later.loops.map((loop, axis) => [
-      loop.variable,
-      integerScalar(ofVariable(position[axis]!.variable)),
-    ]),
-  );
+/** The later clause's ranges and guards, at the position of these loops. */
+function claimsOf(at: readonly Loop[], later: Clause): readonly Scalar[] {
+  const by = atIndices(later.loops, at.map(coordinateScalar));
   const parts = later.loops.flatMap((loop, axis) => {
-    const here = integerScalar(ofVariable(position[axis]!.variable));
+    const here = coordinateScalar(at[axis]!);
     return [
       compared("lessEqual", instantiate(loop.from, by), here, later.span),
       compared("less", here, instantiate(loop.to, by), later.span),
@@ -110,10 +106,6 @@ function claimsOf(position: readonly Loop[], later: Clause): readonly Scalar[] {
 function allOf(claims: readonly Scalar[], span: Span): Scalar {
   const [first, ...others] = claims;
   return first
-    ? others.reduce((a, b) => both(a, b, span), first)
+    ? others.reduce((a, b) => applied("and", [a, b], span), first)
     : { kind: "constant", type: "bool", value: true };
-}
-
-function both(a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span };
 }

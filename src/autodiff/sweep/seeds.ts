@@ -3,12 +3,12 @@
 
 import { ofVariable } from "../../affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { compared } from "../../ir/integers.ts";
 import type { Span } from "../../base/source.ts";
 import { readCell, wholeLoops } from "./cells.ts";
 import { tangentType } from "../legality/handed-on.ts";
-import { loopsFor, type Adjoint, type Sweep } from "./sweep.ts";
+import { loopsFor, axesFor, type Adjoint, type Sweep } from "./sweep.ts";
 import type { Lane, Piece } from "../transpose/transpose.ts";
 
 /**
@@ -45,10 +45,28 @@ export function receiveSeed(sweep: Sweep, numerator: Definition, seed: Definitio
 
 /** A contribution that stays at its position: the transpose of y[i] = x[i]. */
 export function asItIs(axes: readonly Loop[], value: Scalar, span: Span): Piece {
-  const inverse = new Map(
-    axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))]),
-  );
+  const inverse = new Map(axes.map((axis) => [axis.variable, coordinateScalar(axis)]));
   return { axes, summed: [], ranges: [], guards: [], ties: [], value, inverse, span };
+}
+
+/** What one definition sends to another as a tensor of its own, and that tensor as a piece. */
+export function ownContribution(
+  sweep: Sweep,
+  from: Definition,
+  target: Definition,
+  clause: Clause,
+): { readonly sum: Definition; readonly piece: Piece } {
+  const { name, span } = target;
+  const axes = axesFor(sweep, target);
+  const sum = sweep.define(
+    `d_${name}_from_${from.name}`,
+    tangentType(target),
+    axes,
+    [clause],
+    span,
+  );
+  const loops = loopsFor(sweep, target);
+  return { sum, piece: asItIs(loops, readCell(sum, loops, span), span) };
 }
 
 /** 1 in the lane of each cell, and 0 in all other lanes. */

@@ -4,9 +4,7 @@
 import { workAtPoint } from "../../cost/tally.ts";
 import { holding } from "../../analyse/opposite.ts";
 import type { Clause, Definition, Scalar } from "../../ir/program.ts";
-import { ofVariable } from "../../affine/term.ts";
 import { keyOf } from "../../ir/keys.ts";
-import { integerScalar } from "../../ir/substitute.ts";
 import { isFloat, type FloatType } from "../../scalar/types.ts";
 import {
   madeOfTogether,
@@ -36,7 +34,7 @@ import {
   type Condition,
   type Product,
 } from "../scalar/products.ts";
-import { asItIs, lanesAt } from "./seeds.ts";
+import { asItIs, lanesAt, ownContribution } from "./seeds.ts";
 import { withShared } from "../rewrites/share.ts";
 import { keptSlopes, type Points } from "../data/within/step-calls.ts";
 import { isStepGraph, type AtStep } from "../requests/step-graph.ts";
@@ -48,7 +46,6 @@ import {
   type Send,
 } from "../data/within/step-totals.ts";
 import {
-  axesFor,
   loopsFor,
   most,
   supportAt,
@@ -62,6 +59,7 @@ import { rowTotals } from "../rules/row-totals.ts";
 import { isSparse, sparseOthers } from "../rules/sparse-products.ts";
 import { fromTotals } from "../data/totals.ts";
 import { isEmpty, transpose, type Lane } from "../transpose/transpose.ts";
+import { coordinateScalar } from "../../ir/substitute.ts";
 
 export function sendAllBack(
   sweep: Sweep,
@@ -178,16 +176,7 @@ function sendComputed(
 ): void {
   const summed = summedClause(sweep, target, run);
   setBefore(summed, summedClause(sweep, target, written));
-  const name = `d_${target.name}_from_${from.name}`;
-  const sum = sweep.define(
-    name,
-    tangentType(target),
-    axesFor(sweep, target),
-    [summed],
-    target.span,
-  );
-  const loops = loopsFor(sweep, target);
-  const piece = asItIs(loops, readCell(sum, loops, target.span), target.span);
+  const { piece } = ownContribution(sweep, from, target, summed);
   sweep.pieces.set(target, [
     ...(sweep.pieces.get(target) ?? []),
     { from, piece, zeros: zerosOf(written) },
@@ -259,16 +248,7 @@ function sendSparseBack(
     const [sent, ran] = [formulas.pieces.get(target)!, run.pieces.get(target) ?? []];
     const summed = totals ? fromTotals(run, target, totals, k) : summedClause(run, target, ran);
     setOnlyFormula(summed, summedClause(formulas, target, sent));
-    const name = `d_${target.name}_from_${definition.name}`;
-    const total = sweep.define(
-      name,
-      tangentType(target),
-      axesFor(sweep, target),
-      [summed],
-      target.span,
-    );
-    const loops = loopsFor(sweep, target);
-    const piece = asItIs(loops, readCell(total, loops, target.span), target.span);
+    const { piece } = ownContribution(sweep, definition, target, summed);
     sweep.pieces.set(target, [
       ...(sweep.pieces.get(target) ?? []),
       { from: definition, piece, zeros: zerosOf(sent) },
@@ -362,12 +342,7 @@ function sendBack(
       };
       const varies = !isConstantProduct(local);
       const guards =
-        varies && adjoint?.support
-          ? supportAt(
-              adjoint.support,
-              here.map((loop) => integerScalar(ofVariable(loop.variable))),
-            )
-          : [];
+        varies && adjoint?.support ? supportAt(adjoint.support, here.map(coordinateScalar)) : [];
       // The gradient is 0 outside of its support. If a test of the support costs more than a test
       // of the gradient, which is read anyway, the gradient is tested.
       const support = incoming && workAtPoint(guards) > cheap ? [] : guards;

@@ -8,7 +8,7 @@
 import type { Fact } from "../../affine/prove.ts";
 import type { Opaque } from "../../analyse/facts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate } from "../../ir/substitute.ts";
+import { instantiate, atIndices } from "../../ir/substitute.ts";
 import type { Activity } from "./activity.ts";
 import { wholeLoops, type Define } from "./cells.ts";
 import type { Graph } from "./graph.ts";
@@ -101,7 +101,7 @@ export interface Swept extends Backward {
 }
 
 /** The record of a sweep, for explanations. */
-export interface Trace {
+interface Trace {
   /** Every read that was transposed, from the numerator back. */
   readonly pullbacks: readonly Pullback[];
   /** The adjoint of each definition on the way. */
@@ -128,7 +128,7 @@ export interface Pullback {
 }
 
 /** What a gradient passes through: a clause, a tangent rule, or the numerator where it comes in. */
-export type Passing =
+type Passing =
   | { readonly kind: "clause"; readonly clause: Clause }
   | { readonly kind: "rule" }
   | { readonly kind: "start" };
@@ -213,7 +213,7 @@ export function supportAt(
   support: NonNullable<Adjoint["support"]>,
   cell: readonly Scalar[],
 ): readonly Scalar[] {
-  const by = new Map(support.loops.map((loop, k) => [loop.variable, cell[k]!]));
+  const by = atIndices(support.loops, cell);
   return support.guards.map((guard) => instantiate(guard, by));
 }
 
@@ -221,7 +221,7 @@ export function supportAt(
  * Why an adjoint may be 0 in some cells: nothing reads them, or a guard that depends on more than
  * coordinates filters them.
  */
-export type Zeros = "none" | "unread" | "guarded";
+type Zeros = "none" | "unread" | "guarded";
 
 const byStrength: readonly Zeros[] = ["none", "unread", "guarded"];
 

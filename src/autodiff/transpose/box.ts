@@ -25,7 +25,7 @@ import { coefficientOf, variablesOf, withoutVariable } from "../../affine/visit.
 import { halfOf } from "../../cost/points.ts";
 import { alwaysIn } from "../../ir/parts.ts";
 import type { Clause, Loop, Scalar } from "../../ir/program.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { conjuncts } from "../../analyse/ties.ts";
 import { compared } from "../../ir/integers.ts";
 
@@ -173,7 +173,7 @@ export function boxed(
       to: integerScalar(range.to),
       reversed: false,
     });
-    const at = integerScalar(ofVariable(loop.variable));
+    const at = coordinateScalar(loop);
     if (!isSameBound(loop.from, range.from))
       guards.push(compared("lessEqual", loop.from, at, body.span));
     if (!isSameBound(loop.to, range.to)) guards.push(compared("less", at, loop.to, body.span));

@@ -18,6 +18,7 @@ import { instantiate } from "../../ir/substitute.ts";
 import type { Reduction } from "./box.ts";
 import { freshLoops, readCell, type Define } from "../sweep/cells.ts";
 import { ownershipGuards } from "../sweep/ownership.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 const measured = new WeakMap<Variable, Definition>();
 
@@ -82,16 +83,8 @@ function extremeOf(
       ? scalar("f64", { kind: "reduce", reduction: extreme, loops, guards, value, span }, [])
       : scalar("f64", { kind: "map", value }, guards);
   const none: Scalar = { kind: "constant", type: "f64", value: 0 };
-  const operands = [readCell(extremeOfCells, [], span), none];
-  const bounded: Scalar = {
-    kind: "apply",
-    type: "f64",
-    within: "f64",
-    operation: extreme,
-    operands,
-    span,
-  };
-  return scalar("i32", { kind: "map", value: { kind: "cast", type: "i32", operand: bounded } }, []);
+  const held = applied(extreme, [readCell(extremeOfCells, [], span), none], span);
+  return scalar("i32", { kind: "map", value: { kind: "cast", type: "i32", operand: held } }, []);
 }
 
 /** Can the scalar be computed before any cell of the definition? */

@@ -42,10 +42,16 @@ import { withoutImplied } from "../../analyse/implied.ts";
 import { compared, integerOf } from "../../ir/integers.ts";
 import { negation } from "../../analyse/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar, replacing } from "../../ir/substitute.ts";
+import {
+  instantiate,
+  integerScalar,
+  replacing,
+  arithmetic,
+  coordinateScalar,
+} from "../../ir/substitute.ts";
 import { lookedUpIn } from "../../analyse/pins.ts";
 import { conjuncts, usesAny } from "../../analyse/ties.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { isAnywhere, isOfCoordinates } from "../../ir/parts.ts";
 import type { Span } from "../../base/source.ts";
 import type { CoordinateName } from "../sweep/coordinate-names.ts";
 import { rebuilt } from "../rewrites/expression-parts.ts";
@@ -53,6 +59,7 @@ import { asDecided } from "./decided-pieces.ts";
 import { pinned } from "./pinned.ts";
 import { keyOf, numberOf, onceEach, placeholder } from "../../ir/keys.ts";
 import { type Condition } from "../scalar/products.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /**
  * One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the
@@ -79,7 +86,7 @@ export interface Piece {
   readonly span: Span;
 }
 
-export interface Contribution {
+interface Contribution {
   readonly read: Extract<Scalar, { kind: "read" }>;
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
@@ -184,8 +191,8 @@ function transposeWith(
     const renamed = new Map<Variable, Scalar>();
     for (const { variable: v, range } of solution.remaining) {
       const loop = freshLoop(v, range, renamed);
-      renamed.set(v, integerScalar(ofVariable(loop.variable)));
-      by.set(v, integerScalar(ofVariable(loop.variable)));
+      renamed.set(v, coordinateScalar(loop));
+      by.set(v, coordinateScalar(loop));
       summed.push(loop);
     }
     for (const [v, scalar] of by) by.set(v, instantiate(scalar, renamed));
@@ -241,13 +248,10 @@ function transposeWith(
 }
 
 function isDividing(index: Scalar): boolean {
-  let found = false;
-  eachScalar(
+  return isAnywhere(
     index,
-    (part) =>
-      void (found ||= part.kind === "apply" && ["divide", "remainder"].includes(part.operation)),
+    (part) => part.kind === "apply" && ["divide", "remainder"].includes(part.operation),
   );
-  return found;
 }
 
 /** Does the term contain quotients or remainders? */
@@ -287,7 +291,7 @@ function walkedLoops(loops: readonly Loop[], by: Map<Variable, Scalar>): readonl
       from: instantiate(loop.from, by),
       to: instantiate(loop.to, by),
     };
-    by.set(loop.variable, integerScalar(ofVariable(copy.variable)));
+    by.set(loop.variable, coordinateScalar(copy));
     return copy;
   });
 }
@@ -331,12 +335,6 @@ function pieceOf(
   };
 }
 
-function isOfData(index: Scalar): boolean {
-  let found = false;
-  eachScalar(index, (part) => void (found ||= part.kind === "read" || part.kind === "call"));
-  return found;
-}
-
 /**
  * Writes the contribution in terms of the cell. If x[i / 4] is read, the index of y[i / 4] is the
  * cell p of x: y[p].
@@ -349,8 +347,8 @@ function inTermsOf(
   const { read, value, guards, conditions } = contribution;
   const places = new Map<string, Scalar>();
   for (const [k, index] of read.indices.entries())
-    if (index.kind === "apply" && isSolved(k) && !isOfData(index))
-      places.set(keyOf(index), integerScalar(ofVariable(cells[k]!.variable)));
+    if (index.kind === "apply" && isSolved(k) && isOfCoordinates(index))
+      places.set(keyOf(index), coordinateScalar(cells[k]!));
   if (places.size === 0) return contribution;
   const inTerms = (scalar: Scalar): Scalar => rebuilt(scalar, (part) => places.get(keyOf(part)));
   return {
@@ -552,17 +550,11 @@ function guardScalar(guard: Guard, span: Span): Scalar {
       // If the range is not empty, its first and last position are inside.
       if (equal(guard.range.from, guard.value)) return operands[1]!;
       if (equal(plus(guard.value, 1), guard.range.to)) return operands[0]!;
-      return { kind: "apply", type: "bool", within: "bool", operation: "and", operands, span };
+      return applied("and", operands, span);
     }
     case "divisible": {
-      const rest: Scalar = {
-        kind: "apply",
-        type: "i32",
-        within: "i32",
-        operation: "remainder",
-        operands: [integerScalar(guard.value), integerScalar(guard.by)],
-        span,
-      };
+      const [value, by] = [integerScalar(guard.value), integerScalar(guard.by)];
+      const rest = arithmetic("remainder", value, by, span);
       return compared("equal", rest, integerScalar({ constant: 0, parts: [] }), span);
     }
     case "equal":

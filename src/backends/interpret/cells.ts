@@ -31,7 +31,7 @@ export interface Computes {
 }
 
 /** Fails for a cell that no clause has in its range. */
-export type NeverDefined = (position: readonly number[]) => never;
+type NeverDefined = (position: readonly number[]) => never;
 
 /**
  * The functions that compute the cells of a definition. The stores of everything that it reads must

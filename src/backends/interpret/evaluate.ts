@@ -34,7 +34,7 @@ export function evaluateSchedule(machine: Machine, schedule: Schedule): void {
 }
 
 /** A definition that is ready to be computed, cell by cell. */
-export interface Cells {
+interface Cells {
   readonly store: Store;
   readonly computes: Computes;
   /** The position of the loops of the schedule, and of the walk over the other axes. */
@@ -215,7 +215,7 @@ function atItsCall<P extends readonly unknown[], R>(
  * What gives a cell its value: a clause; the `else` of the last clause whose range has the cell; 0
  * if that clause has no `else`; or nobody, if no range has the cell.
  */
-export type Owner = "clause" | "otherwise" | "zero" | "nobody";
+type Owner = "clause" | "otherwise" | "zero" | "nobody";
 
 /**
  * Computes a cell, stores its value if something gives it one other than 0, and says what gave it.
@@ -272,7 +272,7 @@ export function isRagged({ axes }: Definition): boolean {
   return axes.some((axis) => axis.ragged);
 }
 
-export function neverDefined(definition: Definition, position: readonly number[]): Fault {
+function neverDefined(definition: Definition, position: readonly number[]): Fault {
   return new Fault(
     error(
       "E0601",
@@ -285,7 +285,7 @@ export function neverDefined(definition: Definition, position: readonly number[]
   );
 }
 
-export interface PreparedClause {
+interface PreparedClause {
   /**
    * Sets the clause's coordinates to a position, and says whether the clause's ranges contain it.
    */
@@ -311,7 +311,7 @@ function prepareBody(machine: Machine, clause: Clause, byCell: boolean): Evaluat
     : prepareReduction(machine, clause, body);
 }
 
-export function prepareClause(
+function prepareClause(
   machine: Machine,
   definition: Definition,
   clause: Clause,

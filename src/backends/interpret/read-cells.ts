@@ -9,6 +9,7 @@ import type { RowsPart } from "../../scalar/types.ts";
 import type { Scalar as Value } from "../../scalar/types.ts";
 import { cellInSource } from "./blame.ts";
 import { offsetOf, type Machine, type StepWindow, type Store } from "./machine.ts";
+import { guardTheAccess } from "./stops.ts";
 
 /** Reads a cell at given indices. */
 export function readerOf(
@@ -66,7 +67,7 @@ export function outOfBounds(
     error("E0901", `index ${index} is out of bounds in \`${textOf(scalar.span)}\``, scalar.span, {
       text: `${place} of \`${nameInSource(definition)}\` has extent ${extent}`,
       labels: [{ span: definition.span, text: `\`${nameInSource(definition)}\` is declared here` }],
-      help: "guard the access: `where` or `if` with the range in which the index is valid",
+      help: guardTheAccess,
     }),
   );
 }
@@ -115,7 +116,7 @@ export function absent(definition: Definition, position: readonly number[], span
     error("E0901", `\`${textOf(span)}\` reads \`${cell}\`, which is not there`, span, {
       text: "the size depends on the coordinates around, and ends before this cell",
       labels: [{ span: definition.span, text: `\`${nameInSource(definition)}\` is declared here` }],
-      help: "guard the access: `where` or `if` with the range in which the index is valid",
+      help: guardTheAccess,
     }),
   );
 }

@@ -41,7 +41,7 @@ export function aroundTies(
   return { first: conditions.filter((each) => !isTied(each)), rest: conditions.filter(isTied) };
 }
 
-export interface PreparedLoop {
+interface PreparedLoop {
   readonly slot: number;
   readonly from: EvaluateInteger;
   readonly to: EvaluateInteger;
@@ -219,7 +219,7 @@ function runningOver({ loops }: Clause, body: Reduction): readonly Loop[] | unde
 }
 
 /** Sums for every cell that are added up one position of a summed coordinate at a time. */
-export interface Accumulation {
+interface Accumulation {
   /** The range of the summed coordinate. */
   readonly from: number;
   readonly to: number;

@@ -13,9 +13,9 @@ export interface StepCells {
 }
 
 /** The positions at which loops of the schedule hold axes of each definition. */
-export type Held = ReadonlyMap<Definition, ReadonlyMap<number, number>>;
+type Held = ReadonlyMap<Definition, ReadonlyMap<number, number>>;
 
-export function runSteps(
+function runSteps(
   machine: Machine,
   schedule: Schedule,
   cells: ReadonlyMap<Definition, StepCells>,

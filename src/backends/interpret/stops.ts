@@ -7,6 +7,9 @@ import { faultReasons } from "../../scalar/fault.ts";
 import type { Scalar } from "../../scalar/types.ts";
 import { textOf } from "../../base/source.ts";
 
+export const guardTheAccess =
+  "guard the access: `where` or `if` with the range in which the index is valid";
+
 export function stopAt(stop: Stop): (...given: readonly Scalar[]) => never {
   return (...given) => {
     throw faultOf(stop, given);
@@ -20,7 +23,7 @@ function faultOf(stop: Stop, given: readonly Scalar[]): Fault {
       return new Fault(
         error("E0901", `index ${String(given[0])} is out of bounds in \`${textOf(span)}\``, span, {
           text: `${stop.axis} of \`${stop.of}\` has extent ${String(given[1])}`,
-          help: "guard the access: `where` or `if` with the range in which the index is valid",
+          help: guardTheAccess,
         }),
       );
     case "agreement":

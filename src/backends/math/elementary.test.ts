@@ -4,8 +4,14 @@ import { describe, expect, it } from "vitest";
 import { operations } from "../../scalar/operations.ts";
 import { elementary, elementaryNames, type ElementaryName } from "./elementary.ts";
 import { abreast } from "./lanes.ts";
-import { fromBits, fusedNumbers, numbers, onNumbers, toBits } from "./numbers.ts";
-import { compiled } from "./source.ts";
+import {
+  fromBits,
+  fusedNumbers,
+  numbers,
+  onNumbers,
+  toBits,
+} from "../../../test/support/math/numbers.ts";
+import { compiled } from "../../../test/support/math/source.ts";
 import { ulps } from "../../../test/support/ulps.ts";
 
 type OfOne = Exclude<ElementaryName, "power">;

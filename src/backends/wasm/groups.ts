@@ -58,7 +58,7 @@ export function riderCompanion(
  * One loop for all definitions, and the number that its first step has in the recurrence's
  * counting.
  */
-export interface JoinedLoop {
+interface JoinedLoop {
   readonly step: LoopStep;
   readonly start: number;
 }

@@ -42,7 +42,7 @@ export function hostFunction(name: string): HostFunction {
     toWasm(evaluate(within, ...operands.map((type, k) => fromWasm(type, values[k]!))));
 }
 
-export interface ImportList extends Imports {
+interface ImportList extends Imports {
   readonly all: readonly ImportedFunction[];
 }
 

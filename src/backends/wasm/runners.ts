@@ -33,7 +33,7 @@ export interface Runner {
 }
 
 /** The calls of a step, each for a part of the positions. */
-export interface Shared {
+interface Shared {
   readonly positions: number;
   /**
    * A part begins at a multiple of this, so that every cell is computed in the same way whatever

@@ -6,7 +6,6 @@ import { eachScalar, scalarsOf } from "../../ir/parts.ts";
 import type { Definition, Program } from "../../ir/program.ts";
 import type { Layout } from "./code/kernels.ts";
 import { readsOf } from "../../ir/references.ts";
-import { rootsOf } from "../../ir/roots.ts";
 import type { Schedule } from "../../analyse/schedule.ts";
 import type { Storage } from "../../plan/storage.ts";
 import { fuse, unfused, type Freedom, type Fused } from "../../plan/fuse.ts";
@@ -17,6 +16,7 @@ import { clausesIn, computedIn, type Integers } from "./abilities.ts";
 import { isMemoryShared } from "./memory/arena.ts";
 import { isRelaxed } from "./contract/form.ts";
 import type { Prepared } from "./prepared.ts";
+import { askedRoots } from "../../ir/roots.ts";
 
 /** What a program needs in every run with equal sizes. */
 export interface State {
@@ -236,11 +236,10 @@ function observedIn(
   program: Program,
   asked: readonly string[] | undefined,
 ): ReadonlySet<Definition> {
-  const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
   const shown = program.actions.flatMap((action) =>
     action.kind === "assert" ? [...readsOf(action.condition)] : [],
   );
-  return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values(), ...shown]);
+  return new Set([...askedRoots(program, asked), ...shown]);
 }
 
 export function isFused({ inlined, merged }: Fused, definition: Definition): boolean {

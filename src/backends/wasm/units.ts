@@ -98,7 +98,7 @@ export type PlannedLoop =
       readonly held: readonly (readonly HeldAxis[])[];
     };
 
-export interface PlannedSteps {
+interface PlannedSteps {
   readonly rest: Sized;
   readonly products: readonly Extract<Planned, { kind: "step contraction" }>[];
 }

@@ -5,7 +5,7 @@ export interface Memory {
   grow(pages: number): number;
 }
 
-export interface Module {
+interface Module {
   readonly module?: never;
 }
 

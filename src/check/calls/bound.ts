@@ -24,3 +24,7 @@ export interface Bound {
   /** The type parameters of an enum or struct. */
   readonly generics?: Map<string, Type>;
 }
+
+export function emptyBound(): Bound {
+  return { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
+}

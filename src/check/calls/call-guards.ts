@@ -4,9 +4,8 @@
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Call } from "./arguments.ts";
 import { report, type Place } from "../context.ts";
-import { coordinateValue, declareCoordinate, newBinder } from "../ranges/coordinates.ts";
+import { coordinateValue, declareCoordinate } from "../ranges/coordinates.ts";
 import { mayStop } from "../values/may-stop.ts";
-import { extentRange } from "../ranges/ranges.ts";
 import { scopeInside } from "../names/scope.ts";
 import { inBlock, share } from "../values/share.ts";
 import { standsIn } from "../ranges/stands-in.ts";
@@ -14,6 +13,7 @@ import type { Binder, Filter, Typed } from "../types/typed.ts";
 import { scalar, type Domain, type TensorType } from "../types/types.ts";
 import { otherwiseOf, whereItems } from "../statements/where.ts";
 import type { Bound } from "./bound.ts";
+import { binderAlong } from "../ranges/ranges.ts";
 
 /** The guards of a call, each with the domain of the coordinate that it restricts. */
 export function filtersOf(
@@ -64,8 +64,7 @@ export function filteredResult(place: Place, call: Call, result: Typed, where: a
     return result;
   const scope = scopeInside(place.scope);
   const binders = type.axes.map((axis): Binder => {
-    const binder = newBinder(axis.name ?? "i", call.e.span, true);
-    extentRange(binder, axis);
+    const binder = binderAlong(axis, call.e.span);
     if (axis.name && names.includes(axis.name)) declareCoordinate(scope, binder);
     return binder;
   });

@@ -14,7 +14,7 @@ import { refuse, silent, wrongAt, type Place } from "../context.ts";
 import { extentValue } from "../types/extents.ts";
 import { areCount, counted } from "../lints/count.ts";
 import { attemptCheck } from "../attempt.ts";
-import { coordinateValue, newBinder } from "../ranges/coordinates.ts";
+import { coordinateValue } from "../ranges/coordinates.ts";
 import { variantAt } from "../data/data-at.ts";
 import { rowCount } from "../data/rows/rows-of.ts";
 import { shapeTensor } from "../types/shapes.ts";
@@ -31,7 +31,7 @@ import { throughModules } from "../names/module-paths.ts";
 import { unknownFunction, unknownPath } from "../names/names.ts";
 import { type Builtin, isBuiltin } from "./builtins.ts";
 import { apply } from "../expressions/operators.ts";
-import { extentRange, rangeOfBinder } from "../ranges/ranges.ts";
+import { rangeOfBinder, binderAlong } from "../ranges/ranges.ts";
 import { coordinateSize } from "../types/sizes.ts";
 import { reductionOf } from "../expressions/reductions.ts";
 import { refuseEffect } from "../statements/refuse-effect.ts";
@@ -46,7 +46,7 @@ import {
   type Binding,
 } from "../names/scope.ts";
 import { canBeCell, textLength, textMethod, wholeText } from "../expressions/strings.ts";
-import type { Binder, TextPart, Typed } from "../types/typed.ts";
+import type { TextPart, Typed } from "../types/typed.ts";
 import { isFloat } from "../../scalar/types.ts";
 import {
   decided,
@@ -62,6 +62,7 @@ import { callValue } from "./held/call-value.ts";
 import { variantValue } from "../data/data-values.ts";
 import { readAt } from "../ranges/reads.ts";
 import { expression, partWithValue, checkIsBool } from "../elaborate.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);
@@ -285,7 +286,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
       if (name === "len" && isText(value.type)) return textLength(place, value, e.span);
       if (name === "len" && (value.type.kind === "list" || value.type.kind === "jagged")) {
         const term = value.type.kind === "jagged" ? rowCount(value) : value.type.axes[0]!.extent!;
-        return { kind: "integer", term, type: scalar("i32"), span: e.span };
+        return integerValue(term, e.span);
       }
       if (name === "shape" && (value.type.kind === "tensor" || value.type.kind === "list"))
         return shapeTensor(place.checker, value.type.axes, e.span);
@@ -293,12 +294,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
       const extent = value.type.axes[0]?.extent;
       if (!extent) return refuse(place, "E0402", "a scalar has no length", e.span);
-      return {
-        kind: "integer",
-        term: extentValue(place.checker, extent),
-        type: scalar("i32"),
-        span: e.span,
-      };
+      return integerValue(extentValue(place.checker, extent), e.span);
     }
   }
 }
@@ -422,12 +418,7 @@ function extentCall(place: Place, e: ast.Call): Typed {
         "the size of a tensor's first axis is `len(x)`",
     });
   }
-  return {
-    kind: "integer",
-    term: extentValue(place.checker, extent),
-    type: scalar("i32"),
-    span: e.span,
-  };
+  return integerValue(extentValue(place.checker, extent), e.span);
 }
 
 /** The repair for `x(i)` with a tensor `x`: the read `x[i]`. */
@@ -458,11 +449,9 @@ function asserted(place: Place, e: ast.Expression): Typed {
 const letters = "ijklmnpq";
 
 function allCells(place: Place, value: Typed, axes: readonly Axis[], span: Span): Typed {
-  const binders = axes.map((axis, k): Binder => {
-    const binder = newBinder(axis.name ?? letters[k] ?? `i${k}`, span, true);
-    extentRange(binder, axis);
-    return binder;
-  });
+  const binders = axes.map((axis, k) =>
+    binderAlong(axis, span, axis.name ?? letters[k] ?? `i${k}`),
+  );
   const indices = binders.map((binder) =>
     coordinateValue({ kind: "coordinate", name: binder.name, span, binder }, span),
   );

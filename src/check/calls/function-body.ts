@@ -40,6 +40,7 @@ import {
 import { heldTo } from "./held/held-functions.ts";
 import type { Bound } from "./bound.ts";
 import { expression, statements } from "../elaborate.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   const { body } = declaration;
@@ -241,7 +242,7 @@ function resultBinder(resultAxis: ResultAxis, declared: ast.Type): Binder {
 /** A use of a result's coordinate along its declared axis. */
 function declaredUse({ variable }: Binder, { axis }: ResultAxis, { span }: ast.Type): Use {
   const term = ofVariable(variable);
-  const index: Typed = { kind: "integer", term, type: scalar("i32"), span };
+  const index = integerValue(term, span);
   return {
     index,
     term,

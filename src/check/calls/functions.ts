@@ -15,12 +15,10 @@ import { argumentsOf, type Call } from "./arguments.ts";
 import { attemptCheck } from "../attempt.ts";
 import { refuse, report, silent, wrongAt, type CheckedCall, type Place } from "../context.ts";
 import { denominatorsIn } from "../names/free-names.ts";
-import { newBinder } from "../ranges/coordinates.ts";
 import { hasDamagedHead } from "../statements/damaged.ts";
 import { newBound, withCallerNames, groundCoordinates } from "./brackets.ts";
 import { bodyOf } from "./function-body.ts";
 import { identity, structureOf, valueBinding } from "../types/integers.ts";
-import { extentRange } from "../ranges/ranges.ts";
 import { isRecursive, weightOf } from "./instances/call-graph.ts";
 import { scopeInside, type FunctionBinding } from "../names/scope.ts";
 import { inBlock, share } from "../values/share.ts";
@@ -31,16 +29,8 @@ import {
   matchParameter,
   isTensorType,
 } from "./signatures.ts";
-import type { Binder, Branch, Typed, ValueBinding } from "../types/typed.ts";
-import {
-  known,
-  scalar,
-  showType,
-  tensor,
-  type TensorType,
-  type Type,
-  isCompound,
-} from "../types/types.ts";
+import type { Branch, Typed, ValueBinding } from "../types/typed.ts";
+import { known, showType, tensor, type TensorType, type Type, isCompound } from "../types/types.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { callInstance, refuseInstance } from "./instances/instances.ts";
 import { recursiveCall } from "./instances/recursive-calls.ts";
@@ -48,6 +38,8 @@ import { valueAndTangent } from "../derivatives/tangents.ts";
 import type { Bound } from "./bound.ts";
 import { withCallerLengths, withDeclaredAxisNames } from "../types/relabelled.ts";
 import { readAt } from "../ranges/reads.ts";
+import { binderAlong } from "../ranges/ranges.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 /** A function that stands for more calls than this becomes an instance if it can. */
 const mostInlined = 32;
@@ -306,17 +298,8 @@ function lifted(place: Place, call: Call): Typed {
     return rankOfTensor(value.type) > 0 && (!type || isScalarType(type));
   };
   const axes = (values.find(lifts)!.type as TensorType).axes;
-  const binders = axes.map((axis): Binder => {
-    const binder = newBinder(axis.name ?? "i", e.span, true);
-    extentRange(binder, axis);
-    return binder;
-  });
-  const indices = binders.map((binder): Typed => ({
-    kind: "integer",
-    term: ofVariable(binder.variable),
-    type: scalar("i32"),
-    span: e.span,
-  }));
+  const binders = axes.map((axis) => binderAlong(axis, e.span));
+  const indices = binders.map((binder): Typed => integerValue(ofVariable(binder.variable), e.span));
   const cells = values.map((value, k) => {
     if (!lifts(value, k)) return value;
     const own = (value.type as TensorType).axes;

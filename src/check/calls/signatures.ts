@@ -40,6 +40,11 @@ const words: Readonly<Record<string, ElementClass>> = {
   num: "numeric",
 };
 
+/** Whether a name is one of the words that stand for several element types. */
+export function isGenericWord(name: string): boolean {
+  return Object.hasOwn(words, name);
+}
+
 /** Whether every argument of this type is a scalar. */
 export function isScalarType(type: ast.Type): boolean {
   return type.kind === "named";
@@ -134,7 +139,7 @@ export function isAnyRank(type: ast.Type): boolean {
  */
 function wordText(type: ast.Type, cell: Element): string {
   const word = elementText(type);
-  return Object.hasOwn(words, word) && known(cell) ? `${word}, here ${showElement(cell)},` : word;
+  return isGenericWord(word) && known(cell) ? `${word}, here ${showElement(cell)},` : word;
 }
 
 function elementText(type: ast.Type): string {
@@ -144,7 +149,7 @@ function elementText(type: ast.Type): string {
 
 function declaredElement(place: Place, bound: Bound, type: ast.Type): Element | undefined {
   const word = elementText(type);
-  if (!Object.hasOwn(words, word)) {
+  if (!isGenericWord(word)) {
     const declared = annotation(place, type);
     if (declared.kind === "tensor") return declared.element;
     if (declared.kind !== "error")

@@ -16,6 +16,7 @@ import {
   type Element,
   type TensorType,
 } from "../types/types.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 /**
  * The tensor whose cells a value of type `data` holds. If it has one axis, that axis is as long as
@@ -65,7 +66,7 @@ export function shownArray(value: Typed, format?: string): Typed {
 }
 
 export function extentOfAxis(axis: Axis, span: Span): Typed {
-  return { kind: "integer", term: axis.extent ?? zero, type: scalar("i32"), span };
+  return integerValue(axis.extent ?? zero, span);
 }
 
 /** Whether a value is an array whose cells one value holds. */

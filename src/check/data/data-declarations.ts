@@ -6,6 +6,7 @@ import type * as ast from "../../syntax/tree/ast.ts";
 import { report, type Place } from "../context.ts";
 import { dataAt } from "./data-at.ts";
 import { checkTypeArguments, isStruct, unknownType } from "./data.ts";
+import { isGenericWord } from "../calls/signatures.ts";
 
 /** Declares the enums and structs of a block. They are visible in the whole block. */
 export function declareData(place: Place, list: readonly ast.Statement[]): void {
@@ -156,8 +157,4 @@ function refuseEndless(
   report(place, "E0404", `\`${name.text}\` holds a \`${name.text}\`, which has no end`, type.span, {
     help: `let an enum end it: \`enum List { End, More(i32, List) }\``,
   });
-}
-
-function isGenericWord(name: string): boolean {
-  return name === "float" || name === "int" || name === "num";
 }

@@ -14,9 +14,8 @@ import { outerVariables } from "../ranges/outer-variables.ts";
 import { isFloat, isNumeric } from "../../scalar/types.ts";
 import { accessOf } from "../expressions/access.ts";
 import { integerTerm } from "../types/integers.ts";
-import { extentRange } from "../ranges/ranges.ts";
 import { refuse, wrongAt, type Place } from "../context.ts";
-import { coordinateValue, newBinder } from "../ranges/coordinates.ts";
+import { coordinateValue } from "../ranges/coordinates.ts";
 import { coordinatesAround } from "../ranges/enclosing.ts";
 import { carries, isSign, isRequest } from "./differentials.ts";
 import { calledNumerator } from "./gradient-help.ts";
@@ -26,6 +25,7 @@ import type { Request, TensorBinding, Typed } from "../types/typed.ts";
 import { decided, mayBe, showType, tensor } from "../types/types.ts";
 import { refuseSteps, stepNumerator } from "./step-numerators.ts";
 import { expression } from "../elaborate.ts";
+import { binderAlong } from "../ranges/ranges.ts";
 
 /**
  * `@C[i, j] / @A[p, q]`, where `i`, `j`, `p` and `q` stand for nothing else, is the whole Jacobian
@@ -283,11 +283,7 @@ function answerWithinStep(
     type: tensor(wrt.type.element, [...others, ...wrt.type.axes]),
     span: e.span,
   };
-  const binders = type.axes.slice(of.indices.length).map((own) => {
-    const binder = newBinder(own.name ?? "i", e.span, true);
-    extentRange(binder, own);
-    return binder;
-  });
+  const binders = type.axes.slice(of.indices.length).map((own) => binderAlong(own, e.span));
   const free = binders.map((binder) =>
     coordinateValue({ kind: "coordinate", name: binder.name, span: e.span, binder }, e.span),
   );

@@ -22,15 +22,16 @@ import { newBinder } from "../ranges/coordinates.ts";
 import { coordinatesAround } from "../ranges/enclosing.ts";
 import { indexNodes, namesReadIn } from "../names/free-names.ts";
 import { integerTerm, valueBinding } from "../types/integers.ts";
-import { extentRange, rangeOfBinder } from "../ranges/ranges.ts";
+import { rangeOfBinder, binderAlong } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Binding } from "../names/scope.ts";
 import { inBlock } from "../values/share.ts";
 import type { TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
 import { withLocals } from "../values/with-locals.ts";
 import { decided, scalar, showType, tensor } from "../types/types.ts";
 import { expression } from "../elaborate.ts";
+import { integerValue } from "../values/integer-value.ts";
 
-export interface StepNumerator {
+interface StepNumerator {
   /** The cell of the numerator's tensor at the step of the denominator. */
   readonly read: Extract<Typed, { kind: "read" }>;
   /** Puts a value inside the block that declares the tensor, if the tensor is local. */
@@ -223,7 +224,7 @@ function newStepTensor(
   { from, to }: Written,
 ): TensorBinding | undefined {
   const { span } = top;
-  const integer = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span });
+  const integer = (term: Term): Typed => integerValue(term, span);
   const binder = newBinder(name.text, span, true);
   binder.from = integer(from);
   binder.to = integer(to);
@@ -244,11 +245,7 @@ function newStepTensor(
     );
     return undefined;
   }
-  const others = body.type.axes.map((axis) => {
-    const own = newBinder(axis.name ?? "i", span, true);
-    extentRange(own, axis);
-    return own;
-  });
+  const others = body.type.axes.map((axis) => binderAlong(axis, span));
   const cell: Typed = {
     kind: "read",
     base: body,

@@ -9,7 +9,7 @@ import { writtenSize } from "../types/written-size.ts";
 import { subtract } from "../../affine/term.ts";
 import { isInteger } from "../../scalar/types.ts";
 import { cellText } from "./condition-help.ts";
-import { coordinateValue, freeCoordinate, newBinder } from "../ranges/coordinates.ts";
+import { coordinateValue, freeCoordinate } from "../ranges/coordinates.ts";
 import { memberAdvice } from "../names/foreign.ts";
 import { membersOf } from "../values/tuples.ts";
 import { amongPositions, newFrame, refuse, wrongAt, type Place } from "../context.ts";
@@ -19,7 +19,6 @@ import { forgottenEnd } from "../lints/forgotten-end.ts";
 import { pathsIn } from "../names/free-names.ts";
 import { isRow } from "../data/rows/rows-of.ts";
 import { elementAt } from "../data/lists.ts";
-import { extentRange } from "../ranges/ranges.ts";
 import { characterHelp } from "../values/text-help.ts";
 import { withDimensions } from "../lints/read-from-file.ts";
 import { lookUp, type CoordinateBinding } from "../names/scope.ts";
@@ -40,6 +39,7 @@ import {
 import { freshNames, indexable } from "../names/fresh-names.ts";
 import { readAt } from "../ranges/reads.ts";
 import { expression } from "../elaborate.ts";
+import { binderAlong } from "../ranges/ranges.ts";
 
 export function accessOf(place: Place, e: ast.Index): Typed {
   const base = expression(place, e.base);
@@ -124,8 +124,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
       case "coordinate":
         return coordinateValue(item.binding, item.span);
       case "whole": {
-        const binder = newBinder(item.axis.name ?? "i", item.span, true);
-        extentRange(binder, item.axis);
+        const binder = binderAlong(item.axis, item.span);
         binders.push(binder);
         return coordinateValue(
           { kind: "coordinate", name: binder.name, span: item.span, binder },

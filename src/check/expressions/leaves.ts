@@ -21,6 +21,7 @@ import { decided, element, literalElement, scalar, showType } from "../types/typ
 import { asFloat } from "../types/literals.ts";
 import { variantValue } from "../data/data-values.ts";
 import { partWithValue, expression, dimensionAsNumber } from "../elaborate.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
   const digits = e.text.replaceAll("_", "");
@@ -131,12 +132,7 @@ export function pathOf(place: Place, e: ast.Path): Typed {
       if (binding.once && binding.value) return binding.value;
       return { kind: "reference", binding, type: binding.type, span: e.span };
     case "coordinate":
-      return {
-        kind: "integer",
-        term: ofVariable(binding.binder.variable),
-        type: scalar("i32"),
-        span: e.span,
-      };
+      return integerValue(ofVariable(binding.binder.variable), e.span);
     case "const": {
       const spelled = place.checker.differentials.has(name) ? spelledOut(place, e) : undefined;
       const isShown = spelled?.kind === "unary" && spelled.operator === "@";

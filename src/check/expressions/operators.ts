@@ -356,7 +356,7 @@ export function indexedPart(value: Typed, fallback: readonly string[] = []): str
  * The axes of an elementwise operation: tensors of one shape, and scalars at every cell. Different
  * shapes are reported.
  */
-export function axesOfElementwise(
+function axesOfElementwise(
   place: Place,
   operation: OperationName,
   operands: readonly Typed[],

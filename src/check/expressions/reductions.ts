@@ -8,11 +8,9 @@ import { reductionRow, type ReductionName } from "../../scalar/reductions.ts";
 import { classNames, isFloat } from "../../scalar/types.ts";
 import { ofVariable } from "../../affine/term.ts";
 import { mentions } from "../../affine/visit.ts";
-import { newBinder } from "../ranges/coordinates.ts";
 import { refuse, wrongAt, type Place } from "../context.ts";
 import { constrain, indexedPart } from "./operators.ts";
 import { packRanks, bracketBinders } from "../types/packs.ts";
-import { extentRange } from "../ranges/ranges.ts";
 import type { Binder, Typed } from "../types/typed.ts";
 import {
   decided,
@@ -26,6 +24,8 @@ import {
 import { whereItems, withoutElse } from "../statements/where.ts";
 import { readAt } from "../ranges/reads.ts";
 import { expression } from "../elaborate.ts";
+import { binderAlong } from "../ranges/ranges.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 export function reductionOf(place: Place, reduction: ReductionName, call: ast.Call): Typed {
   const [argument, ...others] = call.arguments;
@@ -209,16 +209,10 @@ function indexByAxisNames(place: Place, body: Typed, unused: readonly Binder[]):
   const indices = axes.map((axis): Typed => {
     let binder = unused.find((candidate) => candidate.name === axis.name);
     if (!binder) {
-      binder = newBinder(axis.name ?? "i", body.span, true);
-      extentRange(binder, axis);
+      binder = binderAlong(axis, body.span);
       kept.push(binder);
     }
-    return {
-      kind: "integer",
-      term: ofVariable(binder.variable),
-      type: scalar("i32"),
-      span: body.span,
-    };
+    return integerValue(ofVariable(binder.variable), body.span);
   });
   const cell = readAt(
     place,

@@ -62,7 +62,7 @@ function textOfPart({
   return format === undefined && isText(value.type) ? knownText(value) : undefined;
 }
 
-export function plainText(text: string, span: Span): Typed {
+function plainText(text: string, span: Span): Typed {
   return { kind: "text", parts: [text], type: scalar("str"), span };
 }
 

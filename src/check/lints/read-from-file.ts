@@ -46,7 +46,7 @@ function rankOfReads(text: string, name: string): number | undefined {
 }
 
 /** Names for dimensions that do not occur in a text: `n`, `m`, `k`, …. */
-export function dimensions(text: string, count: number): readonly string[] {
+function dimensions(text: string, count: number): readonly string[] {
   const words = new Set(text.match(/\w+/g));
   const free = [..."nmkpqrstuvw"].filter((name) => !words.has(name));
   return Array.from({ length: count }, (_, k) => free[k] ?? "?");

@@ -50,12 +50,7 @@ function libraryNames({ checker }: Place): readonly string[] {
 }
 
 /** Advice for a name of the library that no `use` brings. */
-export function adviceOnLibrary(
-  place: Place,
-  name: string,
-  at: Span,
-  e?: ast.Call,
-): Advice | undefined {
+function adviceOnLibrary(place: Place, name: string, at: Span, e?: ast.Call): Advice | undefined {
   const module = libraryModuleWith(place, name);
   if (module === undefined) return undefined;
   const path = `std::${module}::${name}`;
@@ -261,7 +256,7 @@ export function castOfWrong(callee: ast.Member, e: ast.Call): Advice | undefined
 }
 
 /** A reduction as other languages call it: `sum(X, axis=0)`, `np.sum(X)`, `X.sum(axis=1)`. */
-export interface ForeignReduction {
+interface ForeignReduction {
   readonly reduction: string;
   readonly value: ast.Expression;
   /** The arguments behind the value. */
@@ -398,7 +393,7 @@ export function fromOtherLibrary(
 }
 
 /** The name at the start of a chain of members: `np` in `np.random.rand`. */
-export function rootOf({ base }: ast.Member): ast.Name | undefined {
+function rootOf({ base }: ast.Member): ast.Name | undefined {
   if (base.kind === "member") return rootOf(base);
   return base.kind === "path" && base.segments.length === 1 ? base.segments[0] : undefined;
 }

@@ -14,8 +14,9 @@ import { dimensionNamed, lookUp, type CoordinateBinding, type Scope } from "../n
 import type { Binder, Typed } from "../types/typed.ts";
 import { namedResult } from "../calls/result-help.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
-import { scalar, showType, type Domain } from "../types/types.ts";
+import { showType, type Domain } from "../types/types.ts";
 import { expression } from "../elaborate.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 export function newBinder(name: string, span: Span, explicit: boolean, pack?: string): Binder {
   return {
@@ -41,7 +42,7 @@ export function declareCoordinate(scope: Scope, binder: Binder): CoordinateBindi
 
 /** A coordinate as a value. */
 export function coordinateValue(binding: CoordinateBinding, span: Span): Typed {
-  return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span };
+  return integerValue(ofVariable(binding.binder.variable), span);
 }
 
 /** Gives a binder the range behind its `in`. False, after a report, if that is not a range. */

@@ -43,6 +43,9 @@ import { firstCell, leftOut, swapsThatFit, otherIndexThatFits } from "./swapped-
 import type { Binder, Typed } from "../types/typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "../types/types.ts";
 import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
+import { asVariable } from "../../affine/agreeing.ts";
+import { integerValue } from "../values/integer-value.ts";
+import { newBinder } from "./coordinates.ts";
 
 /**
  * Finds the ranges of a statement's coordinates. A coordinate whose range stays unknown is
@@ -60,7 +63,7 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
   const failed = new Set<Binder>();
 
   for (const use of frame.uses) {
-    const v = bareVariable(use.term);
+    const v = asVariable(use.term);
     const binder = v && open.get(v);
     if (!binder) continue;
     const axis = use.axis();
@@ -96,7 +99,7 @@ function extentVaries(
   binder: Binder,
 ): boolean {
   if (![...variablesOf(extent)].some((each) => opaqueValue.has(each))) return false;
-  const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: binder.span };
+  const length = integerValue(extent, binder.span);
   const free = freeVariables([length], opaqueValue);
   return (left.includes(binder) ? left : [binder]).some((each) => free.has(each.variable));
 }
@@ -144,7 +147,7 @@ export function checkLayout(place: Place, frame: Frame, declared: ReadonlyMap<Bi
   const binders = new Map([...declared.keys()].map((binder) => [binder.variable, binder]));
   const failed = new Set<Binder>();
   for (const use of frame.uses) {
-    const v = bareVariable(use.term);
+    const v = asVariable(use.term);
     const binder = v && binders.get(v);
     if (!binder || failed.has(binder)) continue;
     const axis = use.axis();
@@ -172,6 +175,13 @@ export function extentRange(binder: Binder, axis: Axis): void {
   if (axis.extent) setRange(binder, upTo(axis.extent));
 }
 
+/** A coordinate of our own that walks a whole axis. */
+export function binderAlong(axis: Axis, span: Span, name = axis.name ?? "i"): Binder {
+  const binder = newBinder(name, span, true);
+  extentRange(binder, axis);
+  return binder;
+}
+
 /** The range of a binder as terms of the solver. */
 export function rangeOfBinder(checker: Checker, binder: Binder): Range | undefined {
   if (!binder.from || !binder.to) return undefined;
@@ -187,15 +197,6 @@ function setRange(binder: Binder, range: Range): void {
   });
   binder.from = bound(range.from);
   binder.to = bound(range.to);
-}
-
-function bareVariable({ constant, parts }: Term): Variable | undefined {
-  if (constant !== 0 || parts.length !== 1) return undefined;
-  const { coefficient, factors } = parts[0]!;
-  const [atom] = factors;
-  return coefficient === 1 && factors.length === 1 && atom!.kind === "variable"
-    ? atom!.variable
-    : undefined;
 }
 
 /** Checks that two bare uses of one coordinate have the same extent. */
@@ -322,7 +323,7 @@ function restrictByOwnUse(
   if (involved.length !== 1) return;
   const [v] = involved;
   const binder = open.get(v!);
-  if (!binder || bareVariable(use.term) === v || use.guarded.has(v!)) return;
+  if (!binder || asVariable(use.term) === v || use.guarded.has(v!)) return;
   const before = rangeOfBinder(place.checker, binder);
   restrict(place, frame, binder, use, () => undefined);
   const after = rangeOfBinder(place.checker, binder);

@@ -22,7 +22,7 @@ export function usesAsIndex(syntax: object, name: string): readonly Span[] {
 }
 
 /** A product to be summed, and the whole statement with the sum around it. */
-export interface Summed {
+interface Summed {
   readonly product: Span;
   readonly line: string;
 }

@@ -15,7 +15,7 @@ import { asVariable } from "../../affine/agreeing.ts";
 import { show } from "../../affine/show.ts";
 
 /** One index of a read. */
-export interface IndexOfRead {
+interface IndexOfRead {
   readonly term: Term;
   readonly axis: () => { readonly extent?: Term | undefined };
   readonly tensor: string;
@@ -25,7 +25,7 @@ export interface IndexOfRead {
 }
 
 /** A read with other indices. */
-export interface Reread {
+interface Reread {
   /** "the other axis of `W` has extent 3" */
   readonly because: string;
   /** The corrected read, such as `W[out, in]`. */

@@ -43,6 +43,7 @@ import { freshNames } from "../names/fresh-names.ts";
 import type { DiagnosticParts } from "../../diagnostics/diagnostic.ts";
 import { readAt } from "../ranges/reads.ts";
 import { expression } from "../elaborate.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 /** Checks a clause. Gives `undefined` for a wrong clause, after a report. */
 export function clauseOf(
@@ -341,12 +342,7 @@ function completeBody(
   const indices = axes.map((axis): Typed => {
     const byName = unused.find((binder) => binder.name === axis.name && !rest.includes(binder));
     const binder = byName ?? rest.shift()!;
-    return {
-      kind: "integer",
-      term: ofVariable(binder.variable),
-      type: scalar("i32"),
-      span: binder.span,
-    };
+    return integerValue(ofVariable(binder.variable), binder.span);
   });
   return readAt(
     place,

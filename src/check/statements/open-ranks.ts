@@ -42,7 +42,7 @@ export function withoutOpenRank(type: ast.Type): ast.Type {
 }
 
 /** Gives the dimension for axis `k` of the `of` axes of a pack. */
-export type PackDim = (pack: Extract<ast.Dim, { kind: "pack" }>, k: number, of: number) => ast.Dim;
+type PackDim = (pack: Extract<ast.Dim, { kind: "pack" }>, k: number, of: number) => ast.Dim;
 
 /** Outside of inputs, each axis of a pack may have any extent. */
 export const anyExtent: PackDim = ({ span }) => ({ kind: "unknown", span });

@@ -39,7 +39,7 @@ import {
 import { expression } from "../elaborate.ts";
 
 /** The axis for a dimension name that is not a number in scope. */
-export type DimensionRule = (name: ast.Name) => Axis | undefined;
+type DimensionRule = (name: ast.Name) => Axis | undefined;
 
 /** A type outside of `input`. Its dimension names must be known. */
 export function annotation(place: Place, type: ast.Type): Type {
@@ -101,7 +101,7 @@ function dimensionAxis({ name, extent, domain }: DimensionBinding, span: Span): 
   return { name, extent, domain, origin: { span, text: `\`${name}\` is declared here` } };
 }
 
-export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule): Type {
+function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule): Type {
   switch (type.kind) {
     case "named":
       return dataType(place, type, dimension) ?? namedType(place, type);

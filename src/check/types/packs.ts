@@ -19,7 +19,7 @@ import { lookUp, type Scope, scopeInside } from "../names/scope.ts";
 import type { Binder, TensorBinding } from "./typed.ts";
 import { tensor, type Axis } from "./types.ts";
 
-export type PackRanks = ReadonlyMap<string, number>;
+type PackRanks = ReadonlyMap<string, number>;
 
 /** The rank of every pack in a syntax tree that its index expressions determine. */
 export function packRanks(place: Place, syntax: object): PackRanks {

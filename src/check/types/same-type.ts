@@ -4,22 +4,14 @@
 import { nowhere } from "../../base/source.ts";
 import { mustAgree } from "../statements/agree.ts";
 import type { Place } from "../context.ts";
-import { unify, type Type } from "./types.ts";
+import { unify, type Axis, type Type } from "./types.ts";
 
 /** Unifies two types. False if they cannot be equal. */
 export function sameType(place: Place, a: Type, b: Type): boolean {
   if (a.kind === "absent" || b.kind === "absent") return true;
   if (a.kind === "tensor" && b.kind === "tensor") {
     if (a.axes.length !== b.axes.length || !unify(a.element, b.element)) return false;
-    return a.axes.every((axis, k) =>
-      mustAgree(
-        place,
-        axis,
-        b.axes[k]!,
-        b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere,
-        () => undefined,
-      ),
-    );
+    return sameAxes(place, a.axes, b.axes);
   }
   if (a.kind === "tuple" && b.kind === "tuple") {
     return (
@@ -35,20 +27,19 @@ export function sameType(place: Place, a: Type, b: Type): boolean {
   }
   if (a.kind === "list" && b.kind === "list") {
     if (a.axes.length !== b.axes.length || !sameType(place, a.of, b.of)) return false;
-    return a.axes.every((axis, k) =>
-      mustAgree(
-        place,
-        axis,
-        b.axes[k]!,
-        b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere,
-        () => undefined,
-      ),
-    );
+    return sameAxes(place, a.axes, b.axes);
   }
   if (a.kind === "jagged" && b.kind === "jagged")
     return a.levels === b.levels && unify(a.element, b.element);
   if (a.kind === "function" && b.kind === "function") return a.arity === b.arity;
   return a.kind === b.kind;
+}
+
+function sameAxes(place: Place, a: readonly Axis[], b: readonly Axis[]): boolean {
+  return a.every((axis, k) => {
+    const span = b[k]!.origin?.span ?? axis.origin?.span ?? nowhere;
+    return mustAgree(place, axis, b[k]!, span, () => undefined);
+  });
 }
 
 /** The type that combines what two compatible types know. */

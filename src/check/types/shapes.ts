@@ -18,7 +18,6 @@ import type { Typed } from "./typed.ts";
 import {
   element,
   openElement,
-  scalar,
   showType,
   tensor,
   unify,
@@ -30,12 +29,13 @@ import {
 import { asDeclared } from "../calls/held/fitting-functions.ts";
 import { sameType, mergedType } from "./same-type.ts";
 import { partWithValue } from "../elaborate.ts";
+import { integerValue } from "../values/integer-value.ts";
 
 /** The extents of some axes, as an `i32` tensor of rank 1. */
 export function shapeTensor(checker: Checker, axes: readonly Axis[], span: Span): Typed {
   const elements = axes.map((axis): Typed => {
     const extent = axis.extent ?? constant(0);
-    return { kind: "integer", term: extentValue(checker, extent), type: scalar("i32"), span };
+    return integerValue(extentValue(checker, extent), span);
   });
   const axis: Axis = { extent: constant(elements.length), origin: { span, text: "the rank" } };
   return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };

@@ -507,3 +507,7 @@ export interface TypedProgram {
   /** The variable for the extent of each dimension name. */
   readonly dimensions: ReadonlyMap<string, Variable>;
 }
+
+export function withoutBlocks(value: Typed): Typed {
+  return value.kind === "block" ? withoutBlocks(value.value) : value;
+}

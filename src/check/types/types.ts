@@ -118,7 +118,7 @@ function literalFits(open: Element, type: ElementType): boolean {
 // ── tensors ─────────────────────────────────────────────────────────────────────────────────────
 
 /** The place that determines an extent, for messages. */
-export interface Origin {
+interface Origin {
   readonly span: Span;
   readonly text: string;
 }
@@ -131,7 +131,7 @@ export interface Domain {
   merged?: Domain;
 }
 
-export function domainRoot(domain: Domain): Domain {
+function domainRoot(domain: Domain): Domain {
   let at = domain;
   while (at.merged) at = at.merged;
   return at;
@@ -186,7 +186,7 @@ export type Type =
   | { readonly kind: "error" };
 
 /** The type of a lambda, or of a function used as a value. */
-export interface FunctionType {
+interface FunctionType {
   readonly kind: "function";
   readonly arity: number;
   /** The declared parameters and result. Without a declaration, each call determines them. */

@@ -37,9 +37,10 @@ import {
 } from "../types/types.ts";
 import { asLongAsTaken, eitherArray } from "./either-length.ts";
 import { sameType, mergedType } from "../types/same-type.ts";
+import { withoutBlocks } from "../types/typed.ts";
 
 /** The words of a message for the two sides. */
-export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
+type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
 
 export function choose(
   place: Place,
@@ -311,10 +312,6 @@ function areSameConstant(a: Typed, b: Typed): boolean {
   return x.kind === "constant" && y.kind === "constant" && x.value === y.value;
 }
 
-function withoutBlocks(value: Typed): Typed {
-  return value.kind === "block" ? withoutBlocks(value.value) : value;
-}
-
 /** A value of the same type with zeros in it, for a place that is never read. */
 export function zerosLike(like: Typed): Typed {
   const { type, span } = like;
@@ -352,7 +349,7 @@ function emptyLike(like: Typed): Typed {
 }
 
 /** The common type of both sides; different types are reported. */
-export function jointType(
+function jointType(
   place: Place,
   then: Typed,
   otherwise: Typed,

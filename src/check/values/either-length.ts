@@ -8,12 +8,12 @@ import { ofVariable, zero, type Term } from "../../affine/term.ts";
 import { countOf } from "../data/rows/accepted-positions.ts";
 import { sameExtent } from "../statements/agree.ts";
 import type { Place } from "../context.ts";
-import { newBinder } from "../ranges/coordinates.ts";
-import { extentRange } from "../ranges/ranges.ts";
 import { inBlock, share, askedOnce } from "./share.ts";
-import type { Binder, Typed, ValueBinding } from "../types/typed.ts";
+import type { Typed, ValueBinding } from "../types/typed.ts";
 import { scalar, type Axis, type TensorType, known, unify } from "../types/types.ts";
 import { keptCells, extentOfAxis, arrayBehind } from "../data/arrays.ts";
+import { integerValue } from "./integer-value.ts";
+import { binderAlong } from "../ranges/ranges.ts";
 
 /** One of two tensors of one rank; each extent of the result is chosen by the condition. */
 export function asLongAsTaken(
@@ -33,7 +33,7 @@ export function asLongAsTaken(
   const select = (one: Typed, other: Typed, type: TensorType): Typed => {
     return { kind: "select", condition: asked, then: one, otherwise: other, type, span };
   };
-  const integer = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span });
+  const integer = (term: Term): Typed => integerValue(term, span);
   const lengths: ValueBinding[] = [];
   const axes = a.axes.map((axis, k): Axis => {
     const { rows } = axis;
@@ -44,11 +44,7 @@ export function asLongAsTaken(
     const origin = { span, text: "the one that is taken" };
     return { ...(rows ? { rows } : {}), extent: length.term, domain: {}, origin };
   });
-  const binders = axes.map((axis): Binder => {
-    const binder = newBinder(axis.name ?? "i", span, true);
-    extentRange(binder, axis);
-    return binder;
-  });
+  const binders = axes.map((axis) => binderAlong(axis, span));
   const indices = binders.map(({ variable }) => integer(ofVariable(variable)));
   const at = (base: Typed): Typed => ({ kind: "read", base, indices, type: cell, span: base.span });
   // Each tensor is read only in its own branch, so the other one is not computed.

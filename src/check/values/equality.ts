@@ -9,15 +9,14 @@ import { sameExtent } from "../statements/agree.ts";
 import { completed } from "../types/completed.ts";
 import { both, decidedBy, knownNumber, truth } from "../expressions/conditions.ts";
 import { notBuilt, refuse, type Place } from "../context.ts";
-import { newBinder } from "../ranges/coordinates.ts";
 import { apply } from "../expressions/operators.ts";
-import { extentRange } from "../ranges/ranges.ts";
 import { sameText } from "../expressions/strings.ts";
 import { boxedIn, holdsFunctions, membersOf } from "./tuples.ts";
-import type { Binder, Typed } from "../types/typed.ts";
+import type { Typed } from "../types/typed.ts";
 import { isScalar, scalar, showType, type Axis, type TensorType, isText } from "../types/types.ts";
 import { sameType } from "../types/same-type.ts";
 import { readAt } from "../ranges/reads.ts";
+import { binderAlong } from "../ranges/ranges.ts";
 
 /** `left == right` for two values that are made of parts. */
 export function compareParts(place: Place, left: Typed, right: Typed, span: Span): Typed {
@@ -67,17 +66,8 @@ function compareCells(
   span: Span,
   compareCell: CellComparison,
 ): Typed {
-  const binders = axes.map((axis): Binder => {
-    const binder = newBinder(axis.name ?? "i", span, true);
-    extentRange(binder, axis);
-    return binder;
-  });
-  const indices = binders.map(({ variable }): Typed => ({
-    kind: "integer",
-    term: ofVariable(variable),
-    type: scalar("i32"),
-    span,
-  }));
+  const binders = axes.map((axis) => binderAlong(axis, span));
+  const indices = binders.map(({ variable }) => integerValue(ofVariable(variable), span));
   const cell = (of: Typed): Typed =>
     readAt(
       place,

@@ -1,12 +1,12 @@
 // `ein fmt`: writes a program in the standard layout, to its file or to standard output.
 
-import { error } from "../../diagnostics/diagnostic.ts";
+import { error, isError } from "../../diagnostics/diagnostic.ts";
 import { writeAtomically } from "../../host/node/files.ts";
 import { format } from "../../syntax/format/format.ts";
 import { parse } from "../../syntax/parse/parser.ts";
 import { exitCode, type ExitCode } from "../io.ts";
 import type { Task } from "../main.ts";
-import { fail, isError } from "../show/report.ts";
+import { fail } from "../show/report.ts";
 
 export function fmt({ source, place, flags, io }: Task): ExitCode {
   const { module, diagnostics } = parse(source);

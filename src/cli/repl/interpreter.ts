@@ -3,7 +3,7 @@
 
 import { compile } from "../../driver/compile.ts";
 import type { DeclaredInput } from "../../lower/declared-input.ts";
-import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { error, isError, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { fileMeant, readText, writeAtomically } from "../../host/node/files.ts";
 import { modulesBeside, modulesOfSession } from "../../host/node/modules.ts";
 import type { TensorValue } from "../../scalar/values/value.ts";
@@ -34,7 +34,7 @@ import type { Source } from "../../base/source.ts";
 import { explainCode } from "../commands/explain-code.ts";
 import { readInputs } from "../inputs.ts";
 import { exitCode, wantsColour, type Io } from "../io.ts";
-import { isError, show } from "../show/report.ts";
+import { show } from "../show/report.ts";
 import { FlagProblem, pair, type Pair, type Settings } from "../settings.ts";
 import { printedText, type Shown } from "../show/values.ts";
 
@@ -54,7 +54,7 @@ export interface Interpreter {
   readonly io: Io;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly ok: boolean;
   readonly leaves: boolean;
 }

@@ -10,7 +10,7 @@ import { stackSizeMb } from "../larger-stack.ts";
 import { show } from "../show/report.ts";
 import type { Report, Start, Task } from "./worker.ts";
 
-export interface Thread {
+interface Thread {
   /** The words that completion knows after the last task. */
   readonly vocabulary: () => Vocabulary;
   readonly submit: (text: string, columns: number) => void;
@@ -19,7 +19,7 @@ export interface Thread {
   readonly close: () => Promise<void>;
 }
 
-export interface Listener {
+interface Listener {
   /** Called at the end of a task. */
   readonly done: (leaves: boolean) => void;
   /** Called if no thread can go on. */

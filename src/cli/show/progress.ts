@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 const patience = 1000;
 const pause = 100;
 
-export interface ProgressLine {
+interface ProgressLine {
   readonly tell: (progress: Progress) => void;
   /** Removes the line before other text is written. */
   readonly clear: () => void;

@@ -7,6 +7,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { toJson } from "../../diagnostics/render-json.ts";
 import { renderAllText, renderText } from "../../diagnostics/render-text.ts";
 import { wantsColour, type ExitCode, type Io } from "../io.ts";
+import { isError } from "../../diagnostics/diagnostic.ts";
 
 /** Reports a failure and gives back the exit code. */
 export function fail(
@@ -47,8 +48,4 @@ export function byLevel(diagnostics: readonly Diagnostic[]) {
 export function warningsIn(diagnostics: readonly Diagnostic[]): object {
   const { warnings } = byLevel(diagnostics);
   return warnings.length > 0 ? { warnings } : {};
-}
-
-export function isError(diagnostic: Diagnostic): boolean {
-  return diagnostic.level === "error";
 }

@@ -1,7 +1,7 @@
 // `range(n)` of Python as a range.
 
 /** What the arguments of a `range` mean here. */
-export interface PythonRange {
+interface PythonRange {
   /** `0..n`, `1..n`, `rev(0..n)` */
   readonly text: string;
   /** With a step other than 1: which positions are meant, as a condition on the coordinate. */

@@ -9,11 +9,10 @@ import { show } from "../../affine/show.ts";
 import { knownOfSizes } from "../../affine/agreeing.ts";
 import { factsOf, loopFacts, newOpaque } from "../../analyse/facts.ts";
 import { printOperand } from "../../print/print.ts";
-import { readsIn, scalarsOf } from "../../ir/parts.ts";
+import { allLoops, readsIn, scalarsOf } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { reductionRow, type ReductionName } from "../../scalar/reductions.ts";
 import { textOf, type Source, type Span } from "../../base/source.ts";
-import { allLoopsOf } from "../source/tidied.ts";
 import { statementAround } from "../source/statement-at.ts";
 import {
   isNamed,
@@ -61,7 +60,7 @@ type Read = Extract<Scalar, { kind: "read" }>;
  * place where it is read, so nothing can be confused.
  */
 function exchanges(clause: Clause, named: ReadonlySet<Definition>): readonly Diagnostic[] {
-  const loops = allLoopsOf(clause);
+  const loops = allLoops(clause);
   const seen = new Set<Definition>();
   return readsIn(scalarsOf(clause)).flatMap((read) => {
     const bare = read.indices.map((index) => coordinateOf(index, loops));

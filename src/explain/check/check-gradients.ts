@@ -12,7 +12,7 @@ import { graphOf } from "../../autodiff/sweep/graph.ts";
 import { stepGraphOf } from "../../autodiff/requests/step-graph.ts";
 import { evaluateAt } from "../../run/run.ts";
 import { Fault } from "../../diagnostics/diagnostic.ts";
-import { sizeOf } from "../../scalar/values/value.ts";
+import { sizeOf, indicesOf } from "../../scalar/values/value.ts";
 import { analyse } from "../../analyse/analyse.ts";
 import { equal } from "../../affine/term.ts";
 import { integerOf } from "../../ir/integers.ts";
@@ -62,7 +62,7 @@ export interface GradientReport {
   readonly help?: string;
 }
 
-export interface Worst {
+interface Worst {
   readonly cell: readonly number[];
   readonly derived: number;
   readonly measured: number;
@@ -177,7 +177,7 @@ function notFinite(
   const value = evaluateAt(program, analysis, inputs, new Map(), of);
   const numbers = numbersOf(value);
   const k = numbers.findIndex((x) => !Number.isFinite(x));
-  const cell = value.shape.length === 0 ? "" : ` at [${positions(value.shape, k).join(", ")}]`;
+  const cell = value.shape.length === 0 ? "" : ` at [${indicesOf(value.shape, k).join(", ")}]`;
   const why =
     k < 0
       ? `\`${name}\` is not finite right beside these inputs`
@@ -347,10 +347,10 @@ function entriesOf(
         column: isPullback ? own : other,
         weight: weights[lane * summed + other]!,
       }));
-      return [{ derived: value, cell: isPullback ? positions(shape, own) : [own], parts }];
+      return [{ derived: value, cell: isPullback ? indicesOf(shape, own) : [own], parts }];
     });
   }
-  const cell = (k: number): readonly number[] => positions(shape, k);
+  const cell = (k: number): readonly number[] => indicesOf(shape, k);
   const tied = tiedAxes(setting, request);
   if (tied) {
     // If both sides stand at one step, or in one surrounding cell, a cell of the denominator moves
@@ -359,7 +359,7 @@ function entriesOf(
     const tall = evaluateAt(program, analysis, inputs, new Map(), of).shape;
     const wide = evaluateAt(program, analysis, inputs, new Map(), request).shape;
     return columns.flatMap((k) =>
-      Array.from({ length: rows }, (_, row) => ({ row, at: positions(tall, row) }))
+      Array.from({ length: rows }, (_, row) => ({ row, at: indicesOf(tall, row) }))
         .filter(({ at }) => tied.every(([top, bottom]) => at[top] === cell(k)[bottom]))
         .map(({ row, at }): Entry => {
           const place = [
@@ -387,7 +387,7 @@ function entriesOf(
   return columns.flatMap((k) =>
     all.map((row): Entry => ({
       derived: derived[row * point.length + k]!,
-      cell: [...positions(tall, row), ...cell(k)],
+      cell: [...indicesOf(tall, row), ...cell(k)],
       parts: [{ row, column: k, weight: 1 }],
     })),
   );
@@ -446,14 +446,4 @@ function offsetIn(shape: readonly number[], position: readonly number[]): number
 function sampledCells(cells: number): readonly number[] {
   if (cells <= mostCells) return Array.from({ length: cells }, (_, k) => k);
   return [...new Set(Array.from({ length: mostCells }, (_, k) => Number(randint(4, k, 0, cells))))];
-}
-
-function positions(shape: readonly number[], offset: number): readonly number[] {
-  const found: number[] = [];
-  let rest = offset;
-  for (let axis = shape.length - 1; axis >= 0; axis--) {
-    found.unshift(rest % shape[axis]!);
-    rest = Math.floor(rest / shape[axis]!);
-  }
-  return found;
 }

@@ -141,7 +141,7 @@ function isKink(f: (step: number) => number, middle: number, scale: number): boo
 }
 
 /** The differences for one number: for one cell, or for a weighted sum of cells. */
-export interface Differences {
+interface Differences {
   readonly slopes: readonly number[];
   readonly noise: readonly number[];
   readonly shaking: () => readonly number[];
@@ -162,7 +162,7 @@ export function ofRow({ slopes, noise, shaking, jump, kink }: Column, row: numbe
   };
 }
 
-export interface Verdict {
+interface Verdict {
   readonly kind: "agrees" | "differs" | "undecided";
   /**
    * The distance from the derivative to the nearest difference, relative to the larger of the two.

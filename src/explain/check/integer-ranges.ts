@@ -12,7 +12,7 @@ import { atMost, holds, lessThan, sameValue, type Fact } from "../../affine/prov
 import { agreeing, asVariable, knownOfSizes } from "../../affine/agreeing.ts";
 import { accessesOf, newOpaque, termOf, type Access, type Opaque } from "../../analyse/facts.ts";
 import { integerOf } from "../../ir/integers.ts";
-import { eachScalar, scalarsOf, scalarsOfFunction } from "../../ir/parts.ts";
+import { eachScalar, scalarsOf, scalarsOfFunction, allLoops } from "../../ir/parts.ts";
 import type {
   Clause,
   Definition,
@@ -27,7 +27,6 @@ import { isInteger } from "../../scalar/types.ts";
 import { reachable } from "../../analyse/schedule.ts";
 import { bothWays, conjuncts, isCoordinate } from "../../analyse/ties.ts";
 import type { Interval } from "../../plan/regions/intervals.ts";
-import { allLoopsOf } from "../source/tidied.ts";
 import {
   anything,
   newNarrowing,
@@ -66,7 +65,7 @@ export function integerRanges(
     sizeOf: (v) => sizes.get(v),
     argumentsFor: (v) => calls.passed.get(v) ?? [],
   });
-  const ascending = new Map(clauses.flatMap(allLoopsOf).flatMap(ascendingBounds));
+  const ascending = new Map(clauses.flatMap(allLoops).flatMap(ascendingBounds));
   const accesses = [
     ...accessesTo(program, clauses, sizes, narrowing),
     ...accessesIn(calls.functions, narrowing),
@@ -220,7 +219,7 @@ function callsIn(clauses: readonly Clause[]): Calls {
   };
   for (const clause of clauses)
     for (const scalar of scalarsOf(clause))
-      eachScalar(scalar, (part) => look(part, allLoopsOf(clause)));
+      eachScalar(scalar, (part) => look(part, allLoops(clause)));
   return { functions, passed };
 }
 
@@ -244,7 +243,7 @@ function demandCells(narrowing: Narrowing, { origin, axes }: Definition): void {
  */
 function demandComparedPositions(narrowing: Narrowing, clause: Clause): void {
   const { guards, body } = clause;
-  const all = allLoopsOf(clause);
+  const all = allLoops(clause);
   const conditions = [...guards, ...(body.kind === "reduce" ? body.guards : [])].flatMap(conjuncts);
   for (const condition of conditions) {
     if (condition.kind !== "apply" || condition.operation !== "equal") continue;
@@ -262,7 +261,7 @@ function demandPositions(
   clause: Clause,
   ascending: ReadonlyMap<Definition, number>,
 ): void {
-  const loops = allLoopsOf(clause);
+  const loops = allLoops(clause);
   for (const [k, { from, to }] of loops.entries()) {
     const around = loops.slice(0, k);
     if (![from, to].some((bound) => narrowing.isOpen(bound, around))) continue;

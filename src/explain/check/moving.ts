@@ -73,7 +73,7 @@ export function movingBy(setting: Setting, wrt: Definition): Moving {
   return { shape, point, moved };
 }
 
-export function isRecurrent(analysis: Analysis, definition: Definition): boolean {
+function isRecurrent(analysis: Analysis, definition: Definition): boolean {
   return analysis.schedules.some(
     (schedule) => schedule.recurrent && schedule.definitions.includes(definition),
   );

@@ -42,7 +42,7 @@ export interface Placed {
 }
 
 /** The meaning of variables that are neither coordinates nor integers of the program. */
-export interface Variables {
+interface Variables {
   readonly sizeOf: (v: Variable) => number | undefined;
   /** The arguments that callers give for a parameter of a function. */
   readonly argumentsFor: (v: Variable) => readonly Placed[];

@@ -16,12 +16,12 @@ import type { Probe } from "../../run/probe.ts";
 import type { Derivation } from "../source/derived-source.ts";
 
 /** A polynomial, and its value at the sizes. The value is absent if it depends on data. */
-export interface Amount {
+interface Amount {
   readonly polynomial: string;
   readonly value?: number;
 }
 
-export interface Cost {
+interface Cost {
   readonly arithmetic: Amount;
   readonly reads: Amount;
   readonly cells: Amount;
@@ -76,7 +76,7 @@ export function costOf(derivation: Derivation, running: Probe): CostReport {
 }
 
 /** The extents in a run. */
-export function sizesFrom(running: Probe): (v: Variable) => number {
+function sizesFrom(running: Probe): (v: Variable) => number {
   return (v) => Number(running.evaluator(integerScalar(ofVariable(v)))(new Map()));
 }
 

@@ -61,7 +61,7 @@ export interface MemoryReport {
 }
 
 /** What is kept of a value that is computed along a recurrence. */
-export interface Kept {
+interface Kept {
   readonly value: string;
   readonly along: string;
   readonly steps: number;
@@ -96,9 +96,7 @@ export function memoryOf(
   );
   const all = [...computed, ...backward];
   const gradients = new Set([...swept.trace.adjoints.values(), ...swept.trace.parts.values()]);
-  const outputs = new Map(
-    [numerator, ...answers].map((definition, k) => [String(k), { definition }]),
-  );
+  const outputs = asOutputs([numerator, ...answers]);
   const wanted = wantedOf({ ...program, outputs });
   const storage = storageOf(schedules, wanted, kernelAbilities());
   const bytes = sizesIn(storage, running);
@@ -276,4 +274,9 @@ function reasonOf({ kind, steps }: Plan, window: number, saved: number): string 
     default:
       return kind satisfies never;
   }
+}
+
+/** Definitions as the outputs of a program of their own. */
+export function asOutputs(definitions: readonly Definition[]): Program["outputs"] {
+  return new Map(definitions.map((definition, k) => [String(k), { definition }]));
 }

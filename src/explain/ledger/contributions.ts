@@ -12,7 +12,7 @@ import { constant, constantOf, type Variable } from "../../affine/term.ts";
 import { newOpaque, termOf } from "../../analyse/facts.ts";
 import type { Wording } from "../../print/print.ts";
 import type { Definition, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices } from "../../ir/substitute.ts";
 import { cellText, outputIndices, ownerName, textOfPullback, type Passage } from "./explain.ts";
 import type { Derivation } from "../source/derived-source.ts";
 import type { CellAccount, Contribution } from "./explanation.ts";
@@ -108,7 +108,7 @@ function contributionsOf(
       value: value(at),
     });
   };
-  walk(0, new Map(piece.axes.map((axis, k) => [axis.variable, position[k]!])));
+  walk(0, atIndices(piece.axes, position));
   return found;
 }
 

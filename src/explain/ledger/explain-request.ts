@@ -23,7 +23,7 @@ import { uniform } from "../../scalar/random.ts";
 import { reachable } from "../../analyse/schedule.ts";
 import type { Module } from "../../syntax/tree/ast.ts";
 import { costOf, type CostReport } from "../cost/cost.ts";
-import { memoryOf, type MemoryReport } from "../cost/memory.ts";
+import { memoryOf, asOutputs, type MemoryReport } from "../cost/memory.ts";
 import { accountsOf } from "./contributions.ts";
 import {
   derivationOf,
@@ -38,7 +38,7 @@ import { gradientStep, passagesOf, requestText, wordsOf } from "./explain.ts";
 import type { Explanation } from "./explanation.ts";
 
 /** The program of which a derivative is explained. */
-export interface Explained {
+interface Explained {
   readonly module: Module;
   readonly program: Program;
   readonly extents: Iterable<Variable>;
@@ -120,9 +120,7 @@ function peakOf(
   { f64 = false }: ExplainOptions,
 ): number {
   const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
-  const outputs = new Map(
-    [numerator, ...answers].map((definition, k) => [String(k), { definition }]),
-  );
+  const outputs = asOutputs([numerator, ...answers]);
   const alone: Program = {
     ...program,
     inputs: [...program.inputs, ...(seed ? [seed] : [])],

@@ -6,18 +6,18 @@
 
 import type { Pullback } from "../../autodiff/sweep/sweep.ts";
 import { clauseOf } from "../../autodiff/transpose/transpose.ts";
-import { ofVariable } from "../../affine/term.ts";
 import { namedLocals, wordingOf, type Wording } from "../../print/print.ts";
 import type { Definition, Loop, Scalar } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, coordinateScalar } from "../../ir/substitute.ts";
 import { textOf } from "../../base/source.ts";
 import type { Derivation } from "../source/derived-source.ts";
 import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
-import { ledgerOf } from "./ledger.ts";
+import { ledgerOf, packOf } from "./ledger.ts";
 import { statementAt } from "../source/statement-at.ts";
-import { allLoopsOf, tidierFor, withTidyClauses } from "../source/tidied.ts";
-import { isNamed, written } from "../source/uses.ts";
+import { withTidyClauses, tidyIn } from "../source/tidied.ts";
+import { isNamed } from "../source/uses.ts";
+import { allLoops } from "../../ir/parts.ts";
 
 /**
  * One gradient on the way from the numerator back: its value, and the reads that contribute to it.
@@ -131,7 +131,7 @@ export function textOfPullback(
   pullback: Pullback,
 ): (scalar: Scalar) => string {
   const clause = clauseOf(pullback.piece);
-  const [text, tidy] = [words.within(adjoint, clause), tidierFor(allLoopsOf(clause))];
+  const [text, tidy] = [words.within(adjoint, clause), tidyIn(allLoops(clause))];
   return (scalar) => text(tidy(scalar));
 }
 
@@ -204,16 +204,8 @@ export function cellText(name: string, indices: readonly string[]): string {
   return indices.length === 0 ? name : `${name}[${indices.join(", ")}]`;
 }
 
-function packOf({ variable }: Loop): string | undefined {
-  return variable.pack === undefined ? undefined : written(variable);
-}
-
 function coordinateText(text: (scalar: Scalar) => string, loop: Loop): string {
   return text(coordinateScalar(loop));
-}
-
-function coordinateScalar({ variable }: Loop): Scalar {
-  return integerScalar(ofVariable(variable));
 }
 
 /**

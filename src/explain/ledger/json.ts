@@ -12,7 +12,7 @@ import { shareOfPart } from "./part-of-cell.ts";
 import { jsonScalar, type JsonScalar } from "../../host/json.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
-export interface ExplanationJson {
+interface ExplanationJson {
   readonly ledger: readonly object[];
   readonly steps: readonly object[];
   /** The inputs that have drawn values. */

@@ -63,7 +63,7 @@ export function ledgerOf(
     guards: [...new Set(piece.ranges.map(text))],
     filters: [...new Set(piece.guards.filter((guard) => !isOfRule(guard)).map(text))],
     ties: piece.ties.map(text),
-    held: [...new Set(piece.axes.map((axis) => packName(axis) ?? text(coordinateScalar(axis))))],
+    held: [...new Set(piece.axes.map((axis) => packOf(axis) ?? text(coordinateScalar(axis))))],
   };
 }
 
@@ -117,14 +117,14 @@ function suppliedIn(
     const by = scalarsWithIt.find((list) => list.length > 0) ?? [];
     return [
       {
-        coordinate: packName(axis) ?? text(coordinateScalar(axis)),
+        coordinate: packOf(axis) ?? text(coordinateScalar(axis)),
         by: [...new Set(by.map(text))],
       },
     ];
   });
 }
 
-function packName({ variable }: Loop): string | undefined {
+export function packOf({ variable }: Loop): string | undefined {
   return variable.pack === undefined ? undefined : written(variable);
 }
 

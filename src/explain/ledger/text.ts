@@ -103,7 +103,7 @@ const set = (names: readonly string[]): string =>
   names.length === 0 ? "{}" : `{${names.join(", ")}}`;
 
 /** The ledger as rows: the kind of coordinate, the coordinates, and an explanation. */
-export function ledgerRows(
+function ledgerRows(
   output: string,
   operand: string,
   ledger: Ledger,

@@ -12,7 +12,7 @@ export interface Point {
 }
 
 /** A rectangle that a label must not cover, given by its middle. */
-export interface Box extends Point {
+interface Box extends Point {
   readonly width: number;
   readonly height: number;
 }

@@ -6,7 +6,7 @@ import { writePng } from "../../host/png.ts";
 import { showScalar } from "../../scalar/values/show.ts";
 import { at, sizeOf, type TensorValue } from "../../scalar/values/value.ts";
 
-export interface HeatOptions {
+interface HeatOptions {
   readonly name: string;
   readonly axes: readonly (string | undefined)[];
   /** Whether cells are 24-bit colours. Otherwise they are characters. */

@@ -217,7 +217,7 @@ export function derivationSource(module: Module, derivation: Derivation): Derive
 }
 
 /** Derived definitions to print, and the primal that they belong to. */
-export interface Answered {
+interface Answered {
   readonly answers: readonly Definition[];
   readonly primal: readonly Definition[];
   /** The definitions of the primal after the sweep rewrote it. */
@@ -228,7 +228,7 @@ export interface Answered {
 }
 
 /** The definitions to print beside the statements of the file. */
-export interface Added {
+interface Added {
   /** The definitions that the backward program adds, from the numerator back. */
   readonly derived: readonly Definition[];
   /** Definitions that the compiler made for the primal and that the adjoints read. */
@@ -309,23 +309,11 @@ export function sourceOf(
   return { lines, names: printed.names };
 }
 
-/** Does a definition ask data for its text in a way that has no notation? */
-function isUnwritten(definition: Definition): boolean {
-  return someScalar(definition, (part) => part.kind === "data" && !isWrittenData(part));
-}
-
-/**
- * Does a definition use structs or enums? A run passes them by reference, and they have no notation
- * of their own.
- */
-export function usesData(definition: Definition): boolean {
-  return definition.element === "data" || someScalar(definition, ({ type }) => type === "data");
-}
-
-/** Does any scalar of a definition, or of the functions that it calls, satisfy `isOne`? */
-function someScalar({ clauses }: Definition, isOne: (part: Scalar) => boolean): boolean {
+/** Whether data is asked for its text, in a definition or in what the functions that it calls give. */
+function isUnwritten({ clauses }: Definition): boolean {
   let found = false;
-  const look = (scalar: Scalar): void => eachScalar(scalar, (part) => void (found ||= isOne(part)));
+  const look = (scalar: Scalar): void =>
+    eachScalar(scalar, (part) => void (found ||= part.kind === "data" && !isWrittenData(part)));
   for (const scalar of clauses.flatMap(scalarsOf)) {
     look(scalar);
     eachScalar(scalar, (part) => {
@@ -397,7 +385,7 @@ export function findFloatValue(
 }
 
 /** The cotangent of the numerator as an input, and the coordinates of the numerator. */
-export interface Incoming extends Definition {
+interface Incoming extends Definition {
   readonly loops: readonly Loop[];
 }
 

@@ -11,7 +11,7 @@ import { variable, type Variable } from "../../affine/term.ts";
 import { knownOfSizes } from "../../affine/agreeing.ts";
 import type { Clause, Definition, Program, Scalar } from "../../ir/program.ts";
 import { claim } from "../../base/claim.ts";
-import { instantiate } from "../../ir/substitute.ts";
+import { instantiate, atIndices } from "../../ir/substitute.ts";
 import { reachable } from "../../analyse/schedule.ts";
 import type { Module } from "../../syntax/tree/ast.ts";
 import { problemDiagnostic, sourceOf, topNames, type Derived } from "./derived-source.ts";
@@ -70,9 +70,7 @@ function writtenOut(cell: Scalar): Scalar {
   if (cell.kind !== "read") return cell;
   const [clause, ...others] = cell.definition.clauses;
   if (!clause || others.length > 0 || clause.otherwise || clause.body.kind !== "map") return cell;
-  const by = new Map<Variable, Scalar>(
-    clause.loops.map((loop, axis) => [loop.variable, cell.indices[axis]!]),
-  );
+  const by = atIndices(clause.loops, cell.indices);
   return instantiate(chosen(clause.guards, clause.body.value, cell.span), by);
 }
 

@@ -10,6 +10,7 @@ import { positionBy } from "../../analyse/pins.ts";
 import type { Clause, Scalar } from "../../ir/program.ts";
 import { instantiate } from "../../ir/substitute.ts";
 import { conjuncts, usesAny } from "../../analyse/ties.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
@@ -54,14 +55,7 @@ function lookedUp(body: Reduction): Reduction {
     if (at?.type !== "i32" || at.kind === "integer" || usesAny(at, [loop])) continue;
     const by = new Map([[loop.variable, at]]);
     const operands = [compared("lessEqual", from, at, span), compared("less", at, to, span)];
-    const inRange: Scalar = {
-      kind: "apply",
-      type: "bool",
-      within: "bool",
-      operation: "and",
-      operands,
-      span,
-    };
+    const inRange = applied("and", operands, span);
     const rest = guards.map((each) => (each === first ? inRange : instantiate(each, by)));
     return lookedUp({ ...body, loops: others, guards: rest, value: instantiate(body.value, by) });
   }

@@ -7,7 +7,7 @@ import { readsOf } from "../../ir/references.ts";
 import { isFloat } from "../../scalar/types.ts";
 
 /** The printed lines, and the name of each definition in them. */
-export interface Written {
+interface Written {
   readonly lines: readonly string[];
   readonly names: ReadonlyMap<Definition, string>;
 }

@@ -3,7 +3,7 @@
 
 import type { Variable } from "../../affine/term.ts";
 import { onceEach } from "../../ir/keys.ts";
-import { mapParts } from "../../ir/parts.ts";
+import { mapParts, allLoops } from "../../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { bareVariable } from "../../print/scalar.ts";
 import { isFloat } from "../../scalar/types.ts";
@@ -31,7 +31,7 @@ export function withTidyClauses<T>(definitions: readonly Definition[], look: () 
 
 function tidiedClause(clause: Clause): Clause {
   const { body } = clause;
-  const tidy = tidierFor(allLoopsOf(clause));
+  const tidy = tidyIn(allLoops(clause));
   const guards = onceEach(clause.guards).map(tidy);
   const value = tidy(body.value);
   return {
@@ -44,13 +44,8 @@ function tidiedClause(clause: Clause): Clause {
   };
 }
 
-/** All loops of a clause: those of the left side and those of the reduction. */
-export function allLoopsOf({ loops, body }: Clause): readonly Loop[] {
-  return body.kind === "reduce" ? [...loops, ...body.loops] : loops;
-}
-
-/** A function that tidies scalars inside some loops. */
-export function tidierFor(loops: readonly Loop[]): (scalar: Scalar) => Scalar {
+/** Tidies scalars among some coordinates. */
+export function tidyIn(loops: readonly Loop[]): (scalar: Scalar) => Scalar {
   const locals = new Map<Parameters<typeof copied>[0], ReturnType<typeof copied>>();
   const coordinates = new Set(loops.map((loop) => loop.variable));
   const tidy = (scalar: Scalar): Scalar => {

@@ -109,7 +109,7 @@ export function decodeText(bytes: Uint8Array): Attempt<string> {
 }
 
 /** The content of a file: a text, bytes, or parts in their order. */
-export type Content = string | Uint8Array | Iterable<string | Uint8Array>;
+type Content = string | Uint8Array | Iterable<string | Uint8Array>;
 
 function writeContent(path: string, content: Content, mode?: number): void {
   const parts = typeof content === "string" || content instanceof Uint8Array ? [content] : content;

@@ -54,7 +54,7 @@ export function isWritable(place: FilePlace | undefined): boolean {
  * The content of a file. The outer failure means that the file is not of its format; the inner one
  * means that its content does not fit.
  */
-export type Content = { readonly value: TensorValue | Failure } | Failure;
+type Content = { readonly value: TensorValue | Failure } | Failure;
 
 /** Reads a file for an input. A format without types gets the declared type. */
 export function contentOf(

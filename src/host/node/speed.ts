@@ -7,7 +7,7 @@ import { useThreads } from "../../backends/wasm/threads/threads.ts";
 /** More threads seldom help, because most programs then wait for memory. */
 const mostThreads = 8;
 
-export interface Speed {
+interface Speed {
   /** The number of threads, or undefined for as many as there are cores. */
   readonly threads: number | undefined;
   /** Whether every machine must give the same bits. */

@@ -27,7 +27,7 @@ import { constantOf, ofVariable, zero, type Term, type Variable } from "../../af
 import { foldingOf } from "./fold-reductions.ts";
 import { fold, makeWithin, takenAlong } from "./folds.ts";
 import { compared } from "../../ir/integers.ts";
-import { appendCells, arrayCall, both, cellOf, noCells, plusAt, timesAt } from "./cells.ts";
+import { appendCells, cellOf, noCells, plusAt, timesAt } from "./cells.ts";
 import { guardsOf } from "../conditions.ts";
 import { lowerAt, lower } from "../forms.ts";
 import { isMade, stopped } from "./made.ts";
@@ -35,7 +35,7 @@ import { keptSlopes } from "./slopes.ts";
 import { declare, declareItems, isAround, type Site } from "../site.ts";
 import { evaluable, extentAt, termHere } from "../terms.ts";
 import type { Scalar } from "../../ir/program.ts";
-import { newParameter, zeroScalar } from "../../ir/simple-scalars.ts";
+import { newParameter, zeroScalar, applied, dataCall } from "../../ir/simple-scalars.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
@@ -124,11 +124,9 @@ export function readMade(site: Site, value: Read, behind: readonly Scalar[]): Sc
           extentAt(inside, axes[k]!.extent ?? zero),
         ];
         if (isKnownInside(terms[k]!, extent)) return then;
-        const condition = both(
-          compared("lessEqual", integerScalar(zero), index, value.span),
-          compared("less", index, extent, value.span),
-          value.span,
-        );
+        const isAbove = compared("lessEqual", integerScalar(zero), index, value.span);
+        const isBelow = compared("less", index, extent, value.span);
+        const condition = applied("and", [isAbove, isBelow], value.span);
         const otherwise = stopped(
           {
             kind: "bounds",
@@ -221,7 +219,7 @@ export function keptAt(site: Site, value: Typed): Scalar {
       if (rows.length > 0)
         return rows.reduce<Scalar>((before, [row]) => copiedCells(site, row, before), noCells);
       return value.elements.reduce<Scalar>(
-        (before, element) => arrayCall("append", [before, lower(site, element)], "data"),
+        (before, element) => dataCall("append", [before, lower(site, element)], "data"),
         noCells,
       );
     }
@@ -237,7 +235,7 @@ export function keptAt(site: Site, value: Typed): Scalar {
         );
       const cells = (count: Typed): Scalar =>
         row ? timesAt(indexAt(site, count), row, span) : indexAt(site, count);
-      return arrayCall(
+      return dataCall(
         "slice",
         [keptAt(site, window.base), cells(window.from), cells(window.length)],
         "data",
@@ -254,7 +252,7 @@ export function keptAt(site: Site, value: Typed): Scalar {
 export function acceptedAt(site: Site, { binder, test, span }: Accepted): Scalar {
   const items: readonly Item[] = [{ kind: "guard", condition: test }];
   const append = (inside: Site, [cells]: readonly Scalar[]): readonly Scalar[] => [
-    arrayCall("append", [cells!, integerScalar(inside.here.get(binder.variable)!)], "data"),
+    dataCall("append", [cells!, integerScalar(inside.here.get(binder.variable)!)], "data"),
   ];
   return fold(site, [binder], items, [noCells], append, span)[0]!;
 }
@@ -315,7 +313,7 @@ function cellSoFar(
   span: Span,
 ): Scalar {
   const then = cellOf(site, cells, type, indices, span) as Extract<Scalar, { kind: "data" }>;
-  const condition = compared("less", then.operands[1]!, arrayCall("size", [cells], "i32"), span);
+  const condition = compared("less", then.operands[1]!, dataCall("size", [cells], "i32"), span);
   const otherwise = stopped({ kind: "early", of: name, span }, indices, then.type);
   return { kind: "select", type: then.type, condition, then, otherwise };
 }
@@ -391,7 +389,7 @@ function cellOfClauses(site: Site, binding: TensorBinding, indices: readonly Sca
   );
   return clauses.reduce<Scalar>(
     (before, { range, guards, value }) =>
-      either(guards ? both(range, guards, span) : range, value, before),
+      either(guards ? applied("and", [range, guards], span) : range, value, before),
     unowned,
   );
 }
@@ -420,7 +418,8 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
   });
   declareItems(inside, clause.items);
   const guards = guardsOf(inside, clause.items);
-  const all = (list: readonly Scalar[]): Scalar => list.reduce((a, b) => both(a, b, span));
+  const all = (list: readonly Scalar[]): Scalar =>
+    list.reduce((a, b) => applied("and", [a, b], span));
   return {
     range: inRange.length > 0 ? all(inRange) : always,
     ...(guards.length > 0 ? { guards: all(guards) } : {}),

@@ -1,19 +1,18 @@
 // Arrays as one value that holds their cells, row after row: the address of a cell in such a value,
 // and how cells are appended. `lower/functions/arrays.ts` decides which arrays are kept.
 
-import { add, multiply, zero, type Term } from "../../affine/term.ts";
+import { add, multiply, zero } from "../../affine/term.ts";
 import type { Span } from "../../base/source.ts";
 import { newBinder } from "../../check/ranges/coordinates.ts";
-import type { Binder, Typed } from "../../check/types/typed.ts";
-import { decided, scalar as scalarType, type TensorType } from "../../check/types/types.ts";
+import type { Binder } from "../../check/types/typed.ts";
+import { decided, type TensorType } from "../../check/types/types.ts";
 import { fold } from "./folds.ts";
 import type { Site } from "../site.ts";
 import { extentAt } from "../terms.ts";
 import type { Scalar } from "../../ir/program.ts";
-import { integerScalar } from "../../ir/substitute.ts";
-import type { ArrayFunction } from "../../scalar/data.ts";
-import type { OperationName } from "../../scalar/operations.ts";
-import type { ElementType } from "../../scalar/types.ts";
+import { integerScalar, arithmetic } from "../../ir/substitute.ts";
+import { dataCall } from "../../ir/simple-scalars.ts";
+import { integerValue } from "../../check/values/integer-value.ts";
 
 /** An array without cells. */
 export const noCells: Scalar = { kind: "constant", type: "data", value: [] };
@@ -26,7 +25,7 @@ export function cellOf(
   indices: readonly Scalar[],
   span: Span,
 ): Scalar {
-  return arrayCall("cell", [data, addressOfCell(site, type, indices, span)], decided(type.element));
+  return dataCall("cell", [data, addressOfCell(site, type, indices, span)], decided(type.element));
 }
 
 /** The address of a cell among all cells of a tensor: `i * m + j` in `n` rows of `m` cells. */
@@ -61,47 +60,27 @@ export function appendCells(
   cell: (inside: Site, indices: readonly Scalar[], cells: Scalar) => Scalar,
 ): Scalar {
   const binders = type.axes.map(({ name, extent }): Binder => {
-    const bound = (term: Term): Typed => ({ kind: "integer", term, type: scalarType("i32"), span });
-    return { ...newBinder(name ?? "j", span, true), from: bound(zero), to: bound(extent ?? zero) };
+    return {
+      ...newBinder(name ?? "j", span, true),
+      from: integerValue(zero, span),
+      to: integerValue(extent ?? zero, span),
+    };
   });
   const append = (inside: Site, [cells]: readonly Scalar[]): readonly Scalar[] => {
     const indices = binders.map(({ variable }) => integerScalar(inside.here.get(variable)!));
-    return [arrayCall("append", [cells!, cell(inside, indices, cells!)], "data")];
+    return [dataCall("append", [cells!, cell(inside, indices, cells!)], "data")];
   };
   return fold(site, binders, [], [before], append, span)[0]!;
-}
-
-export function arrayCall(
-  name: ArrayFunction,
-  operands: readonly Scalar[],
-  type: ElementType,
-): Scalar {
-  return {
-    kind: "data",
-    type,
-    function: name,
-    operands,
-    member: 0,
-    layout: { kind: "tuple", members: [] },
-  };
-}
-
-export function both(a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span };
 }
 
 export function plusAt(a: Scalar, b: Scalar, span: Span): Scalar {
   return a.kind === "integer" && b.kind === "integer"
     ? integerScalar(add(a.term, b.term))
-    : integerOperation("add", a, b, span);
+    : arithmetic("add", a, b, span);
 }
 
 export function timesAt(a: Scalar, b: Scalar, span: Span): Scalar {
   return a.kind === "integer" && b.kind === "integer"
     ? integerScalar(multiply(a.term, b.term))
-    : integerOperation("multiply", a, b, span);
-}
-
-function integerOperation(operation: OperationName, a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
+    : arithmetic("multiply", a, b, span);
 }

@@ -16,7 +16,7 @@ import {
 } from "../../scalar/types.ts";
 import type { Scalar } from "../../ir/program.ts";
 
-export interface Folding {
+interface Folding {
   readonly initial: readonly Scalar[];
   readonly step: (
     carried: readonly Scalar[],

@@ -18,6 +18,7 @@ import type { Invocation, Parameter, Scalar, ScalarFunction } from "../../ir/pro
 import { newParameter, scalarOfParameter } from "../../ir/simple-scalars.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import type { ElementType } from "../../scalar/types.ts";
+import { compared } from "../../ir/integers.ts";
 
 /**
  * The carried values after all positions of the coordinates at which the guards among the items
@@ -69,14 +70,7 @@ export function fold(
         scalarOfParameter(end),
         ...after,
       ]);
-      const condition: Scalar = {
-        kind: "apply",
-        type: "bool",
-        within: "i32",
-        operation: "less",
-        operands: [scalarOfParameter(at), scalarOfParameter(end)],
-        span,
-      };
+      const condition = compared("less", scalarOfParameter(at), scalarOfParameter(end), span);
       return before.map(({ type }, member): Scalar => ({
         kind: "select",
         type,

@@ -6,7 +6,7 @@ import { keyOf } from "../../ir/keys.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Invocation, Scalar, ScalarFunction } from "../../ir/program.ts";
 
-export interface SharedBranch {
+interface SharedBranch {
   readonly condition: Scalar;
   readonly then: readonly Scalar[];
   readonly otherwise: readonly Scalar[];
@@ -91,7 +91,7 @@ export function tailCalls(results: readonly Scalar[]): readonly Invocation[] {
 }
 
 /** One end of a function, and the outcomes of conditions that lead to it. */
-export interface End {
+interface End {
   readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[];
   readonly call?: Invocation;
 }

@@ -16,11 +16,11 @@ import { isOff } from "../../ir/rewrites.ts";
 import type { Variable } from "../../affine/term.ts";
 import { constantOf, ofVariable, subtract } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { eachScalar, isAnywhere, withoutLocals } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../../analyse/ties.ts";
-import { intervalOf, type Interval } from "../regions/intervals.ts";
+import { intervalOf } from "../regions/intervals.ts";
 import { withoutWidening, inType } from "../narrow.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
 import { inPhases } from "../regions/phases.ts";
@@ -33,6 +33,7 @@ import {
   scalarsIn,
   sized,
   asOneRegion,
+  intervalsOfSides,
   type Case,
   type Reduced,
   type Region,
@@ -41,11 +42,11 @@ import {
   type Sizing,
 } from "../regions/regions.ts";
 import { rewriteReduction, rewriteScalar } from "../rewrite.ts";
-import { isSameScalar, withoutLocals } from "../same.ts";
+import { isSameScalar } from "../same.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 import { simplify, type Place } from "../regions/simplify.ts";
 import { newTotals, readTotalsAt, type Totals } from "./totals.ts";
-import { nowhere } from "../../base/source.ts";
+import { compared } from "../../ir/integers.ts";
 
 export interface Contraction {
   /**
@@ -151,9 +152,7 @@ function contractedRegion(
 ): ContractedRegion | undefined {
   const { sides, cases } = region;
   const { definition } = own;
-  const known = new Map<Variable, Interval>(
-    sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
-  );
+  const known = intervalsOfSides(sides);
   const place: Place = { known, typeOf, locals: new Map() };
   const [first] = cases;
   if (!first!.guards.every((guard) => valueOf(simplify(guard, place)) === true)) return undefined;
@@ -231,7 +230,7 @@ export interface StepContraction extends Contraction {
   readonly held: ReadonlyMap<number, Side>;
 }
 
-export interface StepContractions {
+interface StepContractions {
   /** What remains to be computed in each step. */
   readonly rest: Sized;
   readonly steps: readonly StepContraction[];
@@ -271,9 +270,7 @@ export function contractedSteps(
     // before they are final.
     if (readsOwnStep(definition, only, held, keptSteps)) return region;
     const free = region.sides.filter((_, axis) => !heldAxes.has(axis));
-    const known = new Map<Variable, Interval>(
-      region.sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
-    );
+    const known = intervalsOfSides(region.sides);
     const place: Place = { known, typeOf, locals: new Map() };
     const names = new Map<Local, Local>(only.reductions.map(({ name }) => [name, name]));
     const indices = cellsAt(region);
@@ -388,22 +385,16 @@ function contractionOf(
     scalar,
     uses: coordinatesUsedBy(scalar, coordinates),
   });
-  const readsNames = [...factors, ...open].some((scalar) => {
-    let found = false;
-    eachScalar(
-      scalar,
-      (part) => void (part.kind === "local" && names.has(part.local) && (found = true)),
-    );
-    eachScalar(
+  const readsNames = [...factors, ...open].some((scalar) =>
+    isAnywhere(
       scalar,
       (part) =>
-        void (
-          (part.kind === "call" || part.kind === "text" || part.kind === "data") &&
-          (found = true)
-        ),
-    );
-    return found;
-  });
+        (part.kind === "local" && names.has(part.local)) ||
+        part.kind === "call" ||
+        part.kind === "text" ||
+        part.kind === "data",
+    ),
+  );
   if (readsNames) return undefined;
   const best = cheapestDivision(
     factors.map((factor): Factor => ({
@@ -433,18 +424,8 @@ function constantRangeOf(
   if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || most <= least)
     return undefined;
   const own = integerScalar(ofVariable(variable));
-  const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => {
-    return {
-      kind: "apply",
-      type: "bool",
-      within: "i32",
-      operation,
-      operands: [a, b],
-      span: nowhere,
-    };
-  };
-  if (start.term.parts.length > 0) guards.push(guard("lessEqual", start, own));
-  if (end.term.parts.length > 0) guards.push(guard("less", own, end));
+  if (start.term.parts.length > 0) guards.push(compared("lessEqual", start, own));
+  if (end.term.parts.length > 0) guards.push(compared("less", own, end));
   return { from: least, to: most };
 }
 

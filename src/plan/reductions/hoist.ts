@@ -9,14 +9,15 @@
 import { isOff } from "../../ir/rewrites.ts";
 import type { Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { eachScalar } from "../../ir/parts.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
 import { isFloat, isInteger } from "../../scalar/types.ts";
 import type { Reduced, Reduction } from "../regions/regions.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
+import { isAnywhere } from "../../ir/parts.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /** The sum without the factors, and the value of the whole sum in terms of it. */
-export interface Hoisted {
+interface Hoisted {
   readonly reduced: Reduced;
   readonly value: Scalar;
 }
@@ -36,14 +37,7 @@ export function hoisted(name: Local, body: Reduction): Hoisted | undefined {
   const zero: Scalar = { kind: "constant", type, value: 0 };
   return {
     reduced: { name: inner, body: { ...body, value: split.left } },
-    value: {
-      kind: "apply",
-      type,
-      within: type,
-      operation: "add",
-      operands: [total, zero],
-      span: body.span,
-    },
+    value: applied("add", [total, zero], body.span),
   };
 }
 
@@ -149,10 +143,9 @@ function largestAbsoluteValueOf(scalar: Scalar): number {
 }
 
 function usesVariables(scalar: Scalar, variables: ReadonlySet<Variable>): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "integer")
-      for (const each of variablesOf(part.term)) if (variables.has(each)) found = true;
-  });
-  return found;
+  return isAnywhere(
+    scalar,
+    (part) =>
+      part.kind === "integer" && [...variablesOf(part.term)].some((each) => variables.has(each)),
+  );
 }

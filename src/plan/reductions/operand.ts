@@ -22,7 +22,14 @@ import type { Definition, Scalar } from "../../ir/program.ts";
 import type { ElementType } from "../../scalar/types.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { intervalOf, type Interval } from "../regions/intervals.ts";
-import { freshVariable, inBoxes, type Case, type Side, type Sized } from "../regions/regions.ts";
+import {
+  freshVariable,
+  inBoxes,
+  intervalsOfSides,
+  type Case,
+  type Side,
+  type Sized,
+} from "../regions/regions.ts";
 import { rewriteScalar } from "../rewrite.ts";
 import type { Place } from "../regions/simplify.ts";
 
@@ -136,9 +143,7 @@ function fewestCoordinates(
   scalars: readonly Scalar[],
   coordinates: readonly Side[],
 ): readonly Form[] {
-  const known = new Map(
-    coordinates.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
-  );
+  const known = intervalsOfSides(coordinates);
   const formOf = (form: Term): Form => {
     const [first] = form.parts;
     const [atom] = first!.factors as [Extract<Atom, { kind: "variable" }>];

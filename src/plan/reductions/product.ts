@@ -1,14 +1,14 @@
 // Finds the factors of the terms of a sum, and decides which sums count as contractions.
 
-import { eachScalar } from "../../ir/parts.ts";
+import { eachScalar, withoutLocals } from "../../ir/parts.ts";
 import type { Body, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { conjuncts, usesAny } from "../../analyse/ties.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
-import { isSameScalar, withoutLocals } from "../same.ts";
+import { isSameScalar } from "../same.ts";
 
 type Reduce = Extract<Body, { kind: "reduce" }>;
 
-export interface Product {
+interface Product {
   readonly factors: readonly Scalar[];
   /**
    * Factors that are tested by `if f == 0 { 0 } else { … }`: where one of them is 0, there is no

@@ -10,19 +10,20 @@
 // (`regions/tighten.ts`).
 
 import { direction } from "../../affine/direction.ts";
-import { constantOf, plus, subtract, type Term, type Variable } from "../../affine/term.ts";
+import { constantOf, plus, subtract, type Term } from "../../affine/term.ts";
 import { coefficientOf, withoutVariable } from "../../affine/visit.ts";
-import { eachScalar } from "../../ir/parts.ts";
 import type { Local, Loop, Scalar } from "../../ir/program.ts";
 import { positionBy } from "../../analyse/pins.ts";
 import { conjuncts, usesAny } from "../../analyse/ties.ts";
-import { intervalOf, type Interval } from "../regions/intervals.ts";
+import { intervalOf } from "../regions/intervals.ts";
 import { rewriteScalar } from "../rewrite.ts";
 import { noted } from "../rules.ts";
 import { reductionText } from "../text.ts";
 import {
   loopsOfSides,
   scalarsInReduction,
+  readsAnyName,
+  intervalsOfSides,
   type Case,
   type Reduction,
   type Region,
@@ -117,10 +118,6 @@ function isPinned(side: Side, sides: readonly Side[], guards: readonly Scalar[])
 
 function isShort({ from, to }: Side): boolean {
   return to - from < 2;
-}
-
-function intervalsOfSides(sides: readonly Side[]): ReadonlyMap<Variable, Interval> {
-  return new Map(sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]));
 }
 
 /** The number of positions of a loop as a term, if its ends are terms. */
@@ -249,16 +246,6 @@ function isRectangular({ loops }: Reduction, sides: readonly Side[]): boolean {
   return loops.every(({ from, to }) =>
     [from, to].every((bound) => !usesAny(bound, loopsOfSides(sides))),
   );
-}
-
-function readsAnyName(body: Reduction, names: ReadonlySet<Local>): boolean {
-  let found = false;
-  for (const scalar of scalarsInReduction(body))
-    eachScalar(
-      scalar,
-      (part) => void (part.kind === "local" && names.has(part.local) && (found = true)),
-    );
-  return found;
 }
 
 function isDown({ moving, end }: Course | Running, { variable }: Side): boolean {

@@ -5,12 +5,13 @@
 //   e[j] = exp(x[r, j] - m),  s = Σ e,  l[r] = m + log s,  p[r, j] = e[j] / s
 
 import { isOff } from "../../ir/rewrites.ts";
-import { constantOf, ofVariable, type Term, type Variable } from "../../affine/term.ts";
+import { constantOf, type Term, type Variable } from "../../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, coordinateScalar } from "../../ir/substitute.ts";
 import type { Sized } from "../regions/regions.ts";
 import { noted } from "../rules.ts";
-import { isSameScalar, isVariable, withoutLocals } from "../same.ts";
+import { isSameScalar, isVariable } from "../same.ts";
+import { withoutLocals } from "../../ir/parts.ts";
 
 type Sizes = (term: Term) => number;
 
@@ -57,10 +58,7 @@ export function logsumexpOf(
   if (!isOwnRow || !startsAtZero || lengthFromZero(inner, sizes) !== lengthFromZero(last, sizes))
     return undefined;
   const renamed = new Map<Variable, Scalar>(
-    [...only.loops, inner].map(({ variable }, k) => [
-      variable,
-      integerScalar(ofVariable(loops[k]!.variable)),
-    ]),
+    [...only.loops, inner].map(({ variable }, k) => [variable, coordinateScalar(loops[k]!)]),
   );
   return isSameScalar(instantiate(x, renamed), term!) ? total.definition : undefined;
 }

@@ -3,11 +3,15 @@
 // loop with it.
 
 import { isOff } from "../../ir/rewrites.ts";
-import { constantOf, ofVariable } from "../../affine/term.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { constantOf } from "../../affine/term.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
-import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
-import { scalarsInReduction, type Reduced, type Reduction } from "../regions/regions.ts";
+import {
+  instantiate,
+  atIndices,
+  coordinateScalar,
+  type Replacements,
+} from "../../ir/substitute.ts";
+import { readsAnyName, type Reduced, type Reduction } from "../regions/regions.ts";
 import { noted } from "../rules.ts";
 import { reductionText } from "../text.ts";
 
@@ -22,7 +26,11 @@ export function overSamePositions(reductions: readonly Reduced[]): readonly (rea
   for (const reduced of reductions) {
     const group = groups.at(-1);
     const [first] = group ?? [];
-    if (first && haveSamePositions(first.body, reduced.body) && !readsAny(reduced.body, group!))
+    if (
+      first &&
+      haveSamePositions(first.body, reduced.body) &&
+      !readsAnyName(reduced.body, new Set(group!.map(({ name }) => name)))
+    )
       group!.push({ name: reduced.name, body: withLoopsOf(first.body.loops, reduced.body, names) });
     else groups.push([reduced]);
   }
@@ -45,25 +53,13 @@ function isSameRange(a: Loop, b: Loop): boolean {
   );
 }
 
-/** Whether a reduction reads the result of one of the others. */
-export function readsAny(body: Reduction, others: readonly Pick<Reduced, "name">[]): boolean {
-  let found = false;
-  for (const scalar of scalarsInReduction(body))
-    eachScalar(scalar, (part) => {
-      if (part.kind === "local" && others.some(({ name }) => name === part.local)) found = true;
-    });
-  return found;
-}
-
 /** Rewrites a reduction to use the coordinates of other loops. */
 function withLoopsOf(
   loops: readonly Loop[],
   body: Reduction,
   names: ReadonlyMap<Local, Local>,
 ): Reduction {
-  const renaming: Replacements = new Map(
-    body.loops.map(({ variable }, k) => [variable, integerScalar(ofVariable(loops[k]!.variable))]),
-  );
+  const renaming: Replacements = atIndices(body.loops, loops.map(coordinateScalar));
   const renamed = (scalar: Scalar): Scalar => instantiate(scalar, renaming, new Map(names));
   return { ...body, loops, guards: body.guards.map(renamed), value: renamed(body.value) };
 }

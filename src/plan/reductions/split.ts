@@ -14,7 +14,7 @@ import { mentions } from "../../affine/visit.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { usesAny } from "../../analyse/ties.ts";
 import {
   cellsIn,
@@ -30,6 +30,7 @@ import { rewriteScalar } from "../rewrite.ts";
 import { noted } from "../rules.ts";
 import { reductionText } from "../text.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 /** With fewer evaluations than this, dividing the work does not pay. */
 const leastWork = 1 << 16;
@@ -215,14 +216,7 @@ function resultOfBlocks(body: Reduction, total: Local): Scalar {
     1,
   );
   const count: Scalar = { kind: "constant", type, value: terms };
-  return {
-    kind: "apply",
-    type,
-    within: type,
-    operation: "divide",
-    operands: [sum, count],
-    span: body.span,
-  };
+  return applied("divide", [sum, count], body.span);
 }
 
 /** The region of some blocks; each block has `length` positions of the divided loop. */
@@ -245,7 +239,7 @@ function regionOfBlocks(
   });
   const inner: Reduction = { ...body, reduction, loops, value: instantiate(body.value, renewed) };
   const all = [own, ...sides];
-  const indices = all.map(({ variable }) => integerScalar(ofVariable(variable)));
+  const indices = all.map(coordinateScalar);
   const { type } = body.value;
   const name: Local = {
     name: part.name,

@@ -2,14 +2,14 @@
 // of a cell: in scatters, scans and contractions. This file has their type, their start value, and
 // how the cells of the definition read them.
 
-import { ofVariable } from "../../affine/term.ts";
 import type { Definition, Local, Scalar } from "../../ir/program.ts";
 import type { ReductionName } from "../../scalar/reductions.ts";
 import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
-import { integerScalar } from "../../ir/substitute.ts";
+import { integerScalar, coordinateScalar } from "../../ir/substitute.ts";
 import { inType } from "../narrow.ts";
 import { rewriteScalar } from "../rewrite.ts";
 import type { Case, Reduced, Reduction, Region, Side, Sized } from "../regions/regions.ts";
+import { applied } from "../../ir/simple-scalars.ts";
 
 export interface Totals {
   readonly definition: Definition;
@@ -133,18 +133,9 @@ export function withoutMeans(original: Case): Case {
     };
     reductions.push(sum, count);
     const counted: Scalar = { kind: "local", type: "i32", local: count.name };
-    const quotient: Scalar = {
-      kind: "apply",
-      type: wide,
-      within: wide,
-      operation: "divide",
-      operands: [
-        { kind: "local", type: wide, local: sum.name },
-        { kind: "cast", type: wide, operand: counted },
-      ],
-      span,
-    };
-    const value = inType(type, quotient);
+    const total: Scalar = { kind: "local", type: wide, local: sum.name };
+    const divisor: Scalar = { kind: "cast", type: wide, operand: counted };
+    const value = inType(type, applied("divide", [total, divisor], span));
     // The names of the sum and the count must stay when the value that reads them is rewritten.
     names.set(name, { name: name.name, value });
     names.set(sum.name, sum.name);
@@ -160,12 +151,7 @@ export function readTotals(
   type: ElementType,
   of: Reduction,
 ): Scalar {
-  return readTotalsAt(
-    totals,
-    sides.map(({ variable }) => integerScalar(ofVariable(variable))),
-    type,
-    of,
-  );
+  return readTotalsAt(totals, sides.map(coordinateScalar), type, of);
 }
 
 /** Reads the total at the given indices. */

@@ -29,10 +29,11 @@ import { coefficientOf, eachAtom, variablesOf } from "../../affine/visit.ts";
 import type { Local, Loop, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../../analyse/ties.ts";
-import { intervalOf, type Interval } from "./intervals.ts";
+import { intervalOf } from "./intervals.ts";
 import {
   freshVariable,
   loopsOfSides,
+  intervalsOfSides,
   type Case,
   type Reduced,
   type Reduction,
@@ -40,9 +41,10 @@ import {
   type Side,
 } from "./regions.ts";
 import { noted } from "../rules.ts";
-import { integerTermOf, withoutLocals } from "../same.ts";
+import { integerTermOf } from "../same.ts";
 import { valueOf } from "../../analyse/can-fail.ts";
 import { simplify, type Place } from "./simplify.ts";
+import { withoutLocals } from "../../ir/parts.ts";
 
 /** The code of more kernels than this is not worth its size. */
 const mostPhases = 64;
@@ -65,8 +67,7 @@ export function inPhases(whole: Region, typeOf: Place["typeOf"]): readonly Regio
 
 /** The intervals of the coordinates of a region and of its reductions. */
 function placeInRegion({ sides, cases }: Region, typeOf: Place["typeOf"]): Place {
-  const known = new Map<Variable, Interval>();
-  for (const { variable, from, to } of sides) known.set(variable, { least: from, most: to - 1 });
+  const known = new Map(intervalsOfSides(sides));
   for (const { variable, from, to } of cases
     .flatMap(({ reductions }) => reductions)
     .flatMap(({ body }) => body.loops)) {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { kernelProgram } from "../../../test/generate/kernels.ts";
 import { subjectOf, type Subject } from "../../../test/backends/compare.ts";
-import { computeEverything } from "../../run/run.ts";
+import { computeEverything } from "../../../test/support/everything.ts";
 import type { Machine } from "../../backends/interpret/machine.ts";
 import { compile, compileInteger } from "../../backends/interpret/scalars/scalars.ts";
 import { failed } from "../../base/failure.ts";

@@ -22,11 +22,11 @@ import {
   type Variable,
 } from "../../affine/term.ts";
 import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../../affine/visit.ts";
-import { eachScalar } from "../../ir/parts.ts";
+import { eachScalar, isAnywhere } from "../../ir/parts.ts";
 import type { Body, Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../scalar/operations.ts";
 import { reductionRow, typeReduction } from "../../scalar/reductions.ts";
-import { zeroOf, type ElementType } from "../../scalar/types.ts";
+import { type ElementType } from "../../scalar/types.ts";
 import {
   instantiate,
   instantiateLoop,
@@ -48,6 +48,8 @@ import type { Shares } from "../reductions/shares.ts";
 import { reductionText } from "../text.ts";
 import { tightened } from "./tighten.ts";
 import type { Totals } from "../reductions/totals.ts";
+import { zeroScalar } from "../../ir/simple-scalars.ts";
+import { compared } from "../../ir/integers.ts";
 
 /** A coordinate of a definition, from `from` to just before `to`. */
 export interface Side {
@@ -139,7 +141,7 @@ export interface Sizing {
 }
 
 /** Divides a region before it is cut into boxes. */
-export type Divide = (whole: Region, typeOf: Place["typeOf"]) => readonly Region[];
+type Divide = (whole: Region, typeOf: Place["typeOf"]) => readonly Region[];
 
 export function sized(
   definition: Definition,
@@ -395,10 +397,6 @@ function scalarOfVariable(variable: Variable): Scalar {
   return integerScalar(ofVariable(variable));
 }
 
-function zeroScalar(element: ElementType): Scalar {
-  return { kind: "constant", type: element, value: zeroOf(element) };
-}
-
 function rangeGuards(
   loop: Loop,
   side: Side,
@@ -408,17 +406,9 @@ function rangeGuards(
 ): readonly Scalar[] {
   const [from, to] = [instantiate(loop.from, at), instantiate(loop.to, at)];
   const here = scalarOfVariable(side.variable);
-  const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => ({
-    kind: "apply",
-    type: "bool",
-    within: "i32",
-    operation,
-    operands: [a, b],
-    span,
-  });
   return [
-    ...(Number(valueOf(from)) <= 0 ? [] : [guard("lessEqual", from, here)]),
-    ...(Number(valueOf(to)) >= extent ? [] : [guard("less", here, to)]),
+    ...(Number(valueOf(from)) <= 0 ? [] : [compared("lessEqual", from, here, span)]),
+    ...(Number(valueOf(to)) >= extent ? [] : [compared("less", here, to, span)]),
   ];
 }
 
@@ -445,9 +435,7 @@ function instantiateBody(body: Body, at: Replacements): Body {
 /** Simplifies the cases of a region for its box. */
 function simplifiedFor(region: Region, typeOf: Place["typeOf"]): Region {
   const { sides, cases } = region;
-  const known = new Map<Variable, Interval>(
-    sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
-  );
+  const known = intervalsOfSides(sides);
   const place = (): Place => ({ known, typeOf, locals: new Map() });
   const left: Case[] = [];
   for (const each of cases) {
@@ -458,6 +446,10 @@ function simplifiedFor(region: Region, typeOf: Place["typeOf"]): Region {
     if (open.length === 0) break;
   }
   return { ...region, cases: left };
+}
+
+export function intervalsOfSides(sides: readonly Side[]): ReadonlyMap<Variable, Interval> {
+  return new Map(sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]));
 }
 
 /** The sides of a region as loops. */
@@ -555,6 +547,13 @@ export function scalarsInReduction({ loops, guards, value }: Reduction): readonl
   return [...loops.flatMap((loop) => [loop.from, loop.to]), ...guards, value];
 }
 
+/** Whether a reduction reads the result of one of the others. */
+export function readsAnyName(body: Reduction, names: ReadonlySet<Local>): boolean {
+  return scalarsInReduction(body).some((scalar) =>
+    isAnywhere(scalar, (part) => part.kind === "local" && names.has(part.local)),
+  );
+}
+
 export function scalarsInRegion({ cases, scatters = [], scan }: Region): readonly Scalar[] {
   const apart = [...scatters, ...(scan?.runs ?? [])].flatMap(({ body }) =>
     scalarsInReduction(body),
@@ -575,13 +574,4 @@ function addSignChanges(difference: Term, { variable, from, to }: Side, points: 
   const root = -offset / coefficient;
   for (const point of [Math.ceil(root), Math.floor(root) + 1])
     if (point > from && point < to) points.add(point);
-}
-
-/** The position of each coordinate that has only one. */
-export function fixedSides(sides: readonly Side[]): Replacements {
-  return new Map(
-    sides
-      .filter((side) => side.to - side.from === 1)
-      .map((side) => [side.variable, integerScalar(constant(side.from))]),
-  );
 }

@@ -5,7 +5,7 @@ import { isFloat, isInteger } from "../types.ts";
 import type { ElementType } from "../types.ts";
 import type { FormatSpec } from "../../base/format-spec.ts";
 
-export interface FormatProblem {
+interface FormatProblem {
   /** The words that follow "the format `.2d`" in a message: "is for integers". */
   readonly why: string;
   readonly help: string;

@@ -95,7 +95,7 @@ export function suffixesBefore(cursor: CommentCursor, place: number): Doc {
  * The comments before an anchor: `after` ends the line before the anchor, and `own` get lines of
  * their own.
  */
-export interface Gap {
+interface Gap {
   readonly after: Doc;
   readonly own: readonly Comment[];
   readonly empty: boolean;
@@ -196,7 +196,7 @@ export const braces: Brackets = {
 };
 
 /** The lines of statements or arms, with their comments and single blank lines between them. */
-export interface Sequence {
+interface Sequence {
   /** The comments on the line of the opening brace. */
   readonly opening: Doc;
   readonly lines: readonly Doc[];

@@ -109,7 +109,7 @@ export function printBare(cursor: CommentCursor, e: Expression): Doc {
   }
 }
 
-export function itemOf(cursor: CommentCursor): (e: Expression) => Item {
+function itemOf(cursor: CommentCursor): (e: Expression) => Item {
   return (e) => ({ start: e.span.start, end: e.span.end, print: () => printExpression(cursor, e) });
 }
 

@@ -8,7 +8,7 @@ import { damagedProgram } from "../../../test/fuzz/parser.ts";
 import { everySpot, spots, withComments } from "../../../test/generate/comments.ts";
 import { expressions, modules, patterns, types } from "../../../test/generate/syntax.ts";
 import type { Module } from "../tree/ast.ts";
-import { firstDifference } from "../tree/equal.ts";
+import { firstDifference } from "../../../test/support/equal.ts";
 import { format, formatExpression, formatPattern, formatType } from "./format.ts";
 import { parse } from "../parse/parser.ts";
 

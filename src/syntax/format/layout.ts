@@ -41,7 +41,7 @@ export const closingSoftline: Doc = { kind: "line", flat: "", closing: true, bre
 export const closingHardline: Doc = { kind: "line", flat: " ", closing: true, breaks: true };
 export const forcedBreak: Doc = { kind: "break", breaks: true };
 
-export function breaks(doc: Doc): boolean {
+function breaks(doc: Doc): boolean {
   return typeof doc !== "string" && doc.breaks;
 }
 

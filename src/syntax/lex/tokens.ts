@@ -21,7 +21,7 @@ export const keywords = [
   "struct",
 ] as const;
 
-export type Keyword = (typeof keywords)[number];
+type Keyword = (typeof keywords)[number];
 
 /** The signs, longest first: the first one that fits is the right one. */
 export const signs = [

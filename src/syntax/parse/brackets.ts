@@ -52,13 +52,18 @@ export function isClosing(kind: TokenKind): boolean {
   return kind === ")" || kind === "]" || kind === "}";
 }
 
+/** How far a token stands from the beginning of its line. */
+export function columnOf({ start }: Token, text: string): number {
+  return start - (text.lastIndexOf("\n", start - 1) + 1);
+}
+
 export function pairBrackets(tokens: readonly Token[], text: string): Brackets {
   const plain = pair(tokens, () => false);
   if (!plain.openBraces) return plain;
-  const indentOf = (token: Token) => token.start - (text.lastIndexOf("\n", token.start - 1) + 1);
   const lineIndents = new Int32Array(tokens.length);
   tokens.forEach(
-    (token, i) => (lineIndents[i] = token.fresh ? indentOf(token) : (lineIndents[i - 1] ?? 0)),
+    (token, i) =>
+      (lineIndents[i] = token.fresh ? columnOf(token, text) : (lineIndents[i - 1] ?? 0)),
   );
   // A statement outside of the brace is indented no deeper than the line that opened the brace.
   const standsOutside = (brace: number, i: number) =>

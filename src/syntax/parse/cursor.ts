@@ -23,7 +23,7 @@ import { atForClause, forAdvice, forItemAdvice } from "./foreign/for-clauses.ts"
  * How deeply brackets, blocks, types and prefix operators may nest. The stack of the host may end
  * earlier.
  */
-export const maximalDepth = 2048;
+const maximalDepth = 2048;
 
 /**
  * The parsers of forms that contain one another. The files of the parser call these through the
@@ -364,7 +364,7 @@ export function keywordsAsNames({ tokens, at, kind }: Cursor): readonly Token[] 
 // ── brackets and recovery ───────────────────────────────────────────────────────────────────────
 
 /** Stands for the index of an opening brace that is missing and has been reported. */
-export const absentBrace = -2;
+const absentBrace = -2;
 
 /**
  * Consumes `{` and returns its index. If `{` is missing, that is reported. Reading then continues
@@ -591,12 +591,13 @@ export function skipStatement(p: Cursor): void {
   eat(p, ";");
 }
 
+const bindInnerParts = "bind inner parts to names with `let`";
+
 /** Runs `read` one level deeper. Beyond the bound it reports an error and skips the statement. */
 export function nested<T>(p: Cursor, read: () => T, otherwise: () => T): T {
   if (p.depth >= maximalDepth) {
-    const help = "bind inner parts to names with `let`";
     report(p, "E0115", `this is nested more than ${maximalDepth} levels deep`, spanOf(p, p.token), {
-      help,
+      help: bindInnerParts,
     });
     moveTo(p, statementEnd(p));
     return otherwise();
@@ -625,7 +626,7 @@ function withinStack<T>(p: Cursor, read: () => T, otherwise: () => T): T {
     const title =
       `this is nested ${Math.floor(p.depth)} levels deep, ` +
       "which is too deep for this machine's stack";
-    report(p, "E0115", title, spanOf(p, p.token), { help: "bind inner parts to names with `let`" });
+    report(p, "E0115", title, spanOf(p, p.token), { help: bindInnerParts });
     Object.assign(p, { statementAt, statementFrom, inHead, depth: 0 });
     moveTo(p, statementEnd(p));
     return otherwise();

@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import { corpus } from "../../../test/fuzz/corpus.ts";
 import { problemOf } from "../../../test/fuzz/parser.ts";
 import type { Module } from "../tree/ast.ts";
-import { firstDifference } from "../tree/equal.ts";
+import { firstDifference } from "../../../test/support/equal.ts";
 import { format, formatExpression } from "../format/format.ts";
 import { lex } from "../lex/lexer.ts";
 import { parse } from "./parser.ts";
-import { showModule } from "../tree/sexpr.ts";
+import { showModule } from "../../../test/support/sexpr.ts";
 
 function broken(text: string) {
   const { module, diagnostics } = parse({ name: "test", text });

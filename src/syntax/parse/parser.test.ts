@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { corpus } from "../../../test/fuzz/corpus.ts";
 import { inspectTree } from "../../../test/fuzz/spans.ts";
 import { parse } from "./parser.ts";
-import { showModule } from "../tree/sexpr.ts";
+import { showModule } from "../../../test/support/sexpr.ts";
 
 function tree(text: string): string {
   const { module, diagnostics } = parse({ name: "test", text });

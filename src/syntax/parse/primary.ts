@@ -56,6 +56,7 @@ import { cover, span, textOf } from "../../base/source.ts";
 import { infixStrengths } from "../tree/strength.ts";
 import { isKeyword, startsExpression, type TokenKind } from "../lex/tokens.ts";
 import { forAdvice } from "./foreign/for-clauses.ts";
+import { isBlockLike } from "../tree/precedence.ts";
 
 export function parsePrimary(p: Cursor): Expression {
   const start = p.token.start;
@@ -283,7 +284,7 @@ function arrowAt(p: Cursor): boolean {
 
 // ── blocks, if, match, lambdas ──────────────────────────────────────────────────────────────────
 
-export function parseBlock(p: Cursor): Block {
+function parseBlock(p: Cursor): Block {
   return nested(
     p,
     () => {
@@ -343,7 +344,7 @@ export function expectBlock(p: Cursor, what: string): Block {
   );
 }
 
-export function parseIf(p: Cursor): If {
+function parseIf(p: Cursor): If {
   // The arms of a long `else if` chain are collected in a loop and nested afterwards.
   const arms: { start: number; condition: Expression; then: Block }[] = [];
   let otherwise: Block | undefined;
@@ -423,11 +424,6 @@ function parseArms(p: Cursor, opener: number): Arm[] {
   };
   list(p, opener, "}", arm);
   return arms;
-}
-
-/** Whether a form ends with `}` and needs no sign after it. */
-export function isBlockLike(value: Expression): boolean {
-  return value.kind === "block" || value.kind === "if" || value.kind === "match";
 }
 
 function startsPattern(kind: TokenKind): boolean {

@@ -43,13 +43,14 @@ import { assignmentAdvice } from "./foreign/signs.ts";
 import { foreignStatement } from "./foreign/statements.ts";
 import { parseAllow, type Lead } from "./marks.ts";
 import { parsePattern } from "./patterns.ts";
-import { isBlockLike, parsePrimary } from "./primary.ts";
+import { parsePrimary } from "./primary.ts";
 import { parseType } from "./types.ts";
 import { guard, parseWhere } from "./where.ts";
 import { cover } from "../../base/source.ts";
 import { strengths } from "../tree/strength.ts";
 import { endStatement } from "./statement-end.ts";
 import { describe, startsExpression, type TokenKind } from "../lex/tokens.ts";
+import { isBlockLike } from "../tree/precedence.ts";
 
 export function parseModule(p: Cursor): Statement[] {
   const statements: Statement[] = [];

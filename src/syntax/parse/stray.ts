@@ -6,9 +6,8 @@
 //   );                this `)` closes nothing
 
 import { after, fixed } from "../../diagnostics/fixes.ts";
-import { beginsStatement } from "./brackets.ts";
+import { beginsStatement, columnOf } from "./brackets.ts";
 import { gap, report, spanOf, type Cursor } from "./cursor.ts";
-import type { Token } from "../lex/tokens.ts";
 
 /** How many tokens ahead the search for the closing bracket goes. */
 const strayReach = 256;
@@ -20,8 +19,7 @@ const strayReach = 256;
 export function strayClosing(p: Cursor): number | undefined {
   const { parent, partner } = p.brackets;
   const { text } = p.source;
-  const column = (token: Token) => token.start - (text.lastIndexOf("\n", token.start - 1) + 1);
-  if (column(p.token) <= column(p.tokens[p.statementAt]!)) return undefined;
+  if (columnOf(p.token, text) <= columnOf(p.tokens[p.statementAt]!, text)) return undefined;
   const level = parent[p.at]!;
   for (let index = p.at; index < p.at + strayReach && parent[index]! >= level; index++) {
     const { kind, fresh } = p.tokens[index]!;

@@ -28,7 +28,7 @@ export function slice(start?: number, stop?: number, step = 1): Slice {
   return { kind: "slice", start, stop, step };
 }
 
-export interface Indexing {
+interface Indexing {
   readonly axes: readonly AxisWalk[];
   readonly at: number;
   /** i32 positions for each axis that is not read as a whole. */

@@ -24,7 +24,7 @@ export interface Writing {
   readonly out: string;
 }
 
-export interface Indexed extends Form {
+interface Indexed extends Form {
   readonly pattern: Pattern;
   /** Coordinates that the lines name, so that they are not merged with others. */
   readonly apart?: readonly number[];

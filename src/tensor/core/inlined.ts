@@ -7,7 +7,7 @@ import { parse } from "../../syntax/parse/parser.ts";
 import type { Source } from "../../base/source.ts";
 import type { Shape } from "./shape.ts";
 
-export interface Inlining {
+interface Inlining {
   readonly source: Source;
   /** The names of its values. The last one is the result. */
   readonly values: readonly string[];

@@ -74,7 +74,7 @@ function hasOnlyIntegers(operand: Nested): boolean {
     : Number.isInteger(operand);
 }
 
-function beginsWithBool(operand: Nested): boolean {
+export function beginsWithBool(operand: Nested): boolean {
   return Array.isArray(operand)
     ? operand.length > 0 && beginsWithBool(operand[0] as Nested)
     : typeof operand === "boolean";

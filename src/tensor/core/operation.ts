@@ -36,7 +36,7 @@ export interface Operation<Options = undefined> {
 }
 
 /** The pullback to some operands. */
-export interface Pullback {
+interface Pullback {
   readonly run: (operands: readonly Cells[], gradient: Cells) => readonly Cells[];
   /** The positions of the operands whose cells are read. */
   readonly reads: ReadonlySet<number>;

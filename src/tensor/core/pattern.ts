@@ -30,7 +30,7 @@ export function broadcastPattern(shapes: readonly Shape[], common: Shape): Patte
 }
 
 /** A pattern with as few coordinates as possible, and the shapes of the operands in it. */
-export interface Merged {
+interface Merged {
   readonly pattern: Pattern;
   readonly views: readonly Shape[];
   /** The new number of a coordinate in `apart`. */

@@ -5,7 +5,7 @@
 
 import { TensorError } from "../core/error.ts";
 import type { Form, Operation, Plan } from "../core/operation.ts";
-import { showShape, type Shape } from "../core/shape.ts";
+import { showShape } from "../core/shape.ts";
 
 /**
  * How an axis of the operand is read. "all" reads the whole axis. "apart" reads a list of
@@ -14,7 +14,7 @@ import { showShape, type Shape } from "../core/shape.ts";
  */
 export type AxisWalk = "all" | "apart" | "together";
 
-export interface GatherOptions {
+interface GatherOptions {
   readonly axes: readonly AxisWalk[];
   /** The place of the common axes of the "together" lists among the other axes. */
   readonly at: number;
@@ -119,10 +119,4 @@ function listAt(axes: readonly AxisWalk[], axis: number): number {
 
 function isNumeral(extent: string | undefined): boolean {
   return extent !== undefined && /^\d/.test(extent);
-}
-
-/** A shape with all axes before and all axes after one axis joined. */
-export function around(shape: Shape, axis: number): Shape {
-  const product = (extents: Shape): number => extents.reduce((a, b) => a * b, 1);
-  return [product(shape.slice(0, axis)), shape[axis]!, product(shape.slice(axis + 1))];
 }

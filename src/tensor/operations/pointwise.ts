@@ -197,7 +197,7 @@ export function promoted(types: readonly TensorType[]): TensorType {
   return types.includes("f16") && types.includes("bf16") && widest === "bf16" ? "f32" : widest;
 }
 
-export function floatType(type: TensorType): TensorType {
+function floatType(type: TensorType): TensorType {
   return isFloat(type) ? type : "f32";
 }
 

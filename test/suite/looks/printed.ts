@@ -2,10 +2,11 @@
 
 import { expect } from "vitest";
 import { compile, type CompiledProgram } from "../../../src/driver/compile.ts";
-import { usesData } from "../../../src/explain/source/derived-source.ts";
 import { showTensor } from "../../../src/scalar/values/show.ts";
 import { complete, printProgram } from "../../../src/print/print.ts";
-import type { HostAction, HostPart, Program } from "../../../src/ir/program.ts";
+import { eachScalar, scalarsOf } from "../../../src/ir/parts.ts";
+import type { Definition, HostAction, HostPart, Program, Scalar } from "../../../src/ir/program.ts";
+import { functionsFrom } from "../../../src/ir/references.ts";
 import { rootsOf } from "../../../src/ir/roots.ts";
 import { reachable } from "../../../src/analyse/schedule.ts";
 import type { Look } from "./look.ts";
@@ -36,6 +37,21 @@ function hasNoNotation(program: Program): boolean {
     action.kind === "call" ||
     (action.kind === "print" && action.parts.some((parts) => parts.some(isOfData)));
   return program.actions.some(hasNone) || reachable(rootsOf(program)).some(usesData);
+}
+
+/** Structs and enums that a run passes by reference have no notation of their own. */
+function usesData(definition: Definition): boolean {
+  let isUsed = definition.element === "data";
+  const look = (scalar: Scalar): void =>
+    eachScalar(scalar, (part) => {
+      isUsed ||= part.type === "data";
+      if (part.kind !== "call") return;
+      for (const { results } of functionsFrom(part.invocation.function))
+        for (const result of results)
+          eachScalar(result, ({ type }) => (isUsed ||= type === "data"));
+    });
+  definition.clauses.flatMap(scalarsOf).forEach(look);
+  return isUsed;
 }
 
 /** All values of a program with their types, and its prints. */

@@ -12,7 +12,6 @@
 // does: by one tangent at each point, whatever the number of slopes and places, whose calls are
 // kept and taken back as any others are. With w the numerator moves by the tangent along q alone.
 
-import { eachScalar } from "../../../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../../../ir/program.ts";
 import { readsOfFunction } from "../../../ir/references.ts";
 import type { FloatType } from "../../../scalar/types.ts";
@@ -28,6 +27,8 @@ import { slopeOf, type Points } from "./step-calls.ts";
 import { isStepGraph } from "../../requests/step-graph.ts";
 import { gatheringOf, type Gathering } from "./step-totals.ts";
 import type { Adjoint, Sweep, Together } from "../../sweep/sweep.ts";
+import { readsIn } from "../../../ir/parts.ts";
+import { applied } from "../../../ir/simple-scalars.ts";
 
 /** What is taken back together, among the definitions that a sweep goes through. */
 export function togetherIn(
@@ -101,14 +102,10 @@ export function weighedTerms(
   { definition: direction }: Adjoint,
 ): Definition | undefined {
   const gathering = gatheringOf(definition);
-  let isMoving = false;
-  if (gathering)
-    eachScalar(
-      gathering.weight,
-      (part) =>
-        void (isMoving ||= part.kind === "read" && sweep.activity.isActive(part.definition)),
-    );
-  if (!gathering || !isMoving) return undefined;
+  const isMoving =
+    gathering &&
+    readsIn([gathering.weight]).some((read) => sweep.activity.isActive(read.definition));
+  if (!isMoving) return undefined;
   const { points, target, step, weight, conditions } = gathering;
   const way: Way = { tensor: target, direction, ...(step ? { at: step } : {}) };
   const tangent = movedAlong(points.call, new Map(), movingAlong(points.loops, [way]));
@@ -157,14 +154,7 @@ export function movedPoints(sweep: Sweep, points: Points, { arrived }: Together)
     ?.map((rate) =>
       algebraOf(rate.type as FloatType, span).apply("notEqual", rate, zeroScalar(rate.type)),
     )
-    .reduce((a, b) => ({
-      kind: "apply",
-      type: "bool",
-      within: "bool",
-      operation: "or",
-      operands: [a, b],
-      span,
-    }));
+    .reduce((a, b) => applied("or", [a, b], span));
   const tangent = movedAlong(call, tangents, movingAlong(loops, ways));
   const moved = atPoints(sweep, points, "moved", counts ? [...guards, counts] : guards, tangent);
   const { activity, known, define, recurrence } = sweep;

@@ -3,18 +3,18 @@
 // known at the call: a step of a recurrence reads what its own step, or the one before it, has.
 // Where some read the one and some the other, these are two groups of cells.
 
-import { constantOf, ofVariable, subtract, type Variable } from "../../../affine/term.ts";
+import { constantOf, subtract, type Variable } from "../../../affine/term.ts";
 import { variablesOf } from "../../../affine/visit.ts";
 import { integerOf } from "../../../ir/integers.ts";
 import { keyOf } from "../../../ir/keys.ts";
 import { eachScalar } from "../../../ir/parts.ts";
 import type { Definition, Invocation, Loop, Scalar, ScalarFunction } from "../../../ir/program.ts";
 import { functionsFrom, readsOfFunction } from "../../../ir/references.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, coordinateScalar } from "../../../ir/substitute.ts";
 import { wholeLoops } from "../../sweep/cells.ts";
 
 /** The cells that something moves with: those at the indices, for all positions of the loops. */
-export interface Cells {
+interface Cells {
   readonly indices: readonly Scalar[];
   readonly over: readonly Loop[];
 }
@@ -33,7 +33,7 @@ export function cellsReadIn(scalar: Scalar, definition: Definition): readonly Ce
     const loops = wholeLoops(definition);
     return {
       indices: loops.map((loop, axis) => {
-        if (!isPinned(axis)) return integerScalar(ofVariable(loop.variable));
+        if (!isPinned(axis)) return coordinateScalar(loop);
         return axis === told ? index! : pinned[axis]![0]!;
       }),
       over: loops.filter((_, axis) => !isPinned(axis)),

@@ -20,13 +20,13 @@ import { integerScalar } from "../../../ir/substitute.ts";
 import type { Span } from "../../../base/source.ts";
 import { flattened } from "../../transpose/box.ts";
 import { wholeLoops } from "../../sweep/cells.ts";
-import { totalCall } from "../cotangents.ts";
 import { newParameter, nothing, valueOf } from "../frames.ts";
 import { dualOf } from "../functions.ts";
 import { movingCell, type Others } from "./moving-tensors.ts";
+import { dataCall } from "../../../ir/simple-scalars.ts";
 
 /** What a scalar may speak of, and the totals that some of it has. */
-export interface Scope {
+interface Scope {
   readonly parameters: readonly Parameter[];
   readonly totals: ReadonlyMap<Parameter, Parameter>;
 }
@@ -61,7 +61,7 @@ export function movedByCells(
   const position = ofVariable(done.variable);
   const own = parameters.map(valueOf);
   const numbers = [...totals].map(([{ type }, each]) =>
-    totalCall("total", [valueOf(each), valueOf(done)], type),
+    dataCall("total", [valueOf(each), valueOf(done)], type),
   );
   const move: Scalar = {
     kind: "call",
@@ -85,7 +85,7 @@ export function movedByCells(
     const invocation: Invocation = { function: all, arguments: [...own, round, before], span };
     return { kind: "call", type: "data", invocation, member: 0 };
   };
-  const after = totalCall("add", [valueOf(total), valueOf(done), move], "data");
+  const after = dataCall("add", [valueOf(total), valueOf(done), move], "data");
   all.results = [
     {
       kind: "select",

@@ -9,7 +9,7 @@
 
 import type { Variable } from "../../../affine/term.ts";
 import { variablesOf } from "../../../affine/visit.ts";
-import { eachScalar, mapParts, partsOf, scalarsOf } from "../../../ir/parts.ts";
+import { eachScalar, mapParts, partsOf, scalarsOf, callsSomething } from "../../../ir/parts.ts";
 import type {
   Clause,
   Definition,
@@ -28,6 +28,7 @@ import { dualOf } from "../functions.ts";
 import { dependents } from "../../sweep/graph.ts";
 import { movingCell, type Others } from "./moving-tensors.ts";
 import { withoutDataReads } from "../through-data.ts";
+import { copied } from "../../../ir/substitute.ts";
 
 const tangentsOfTensors = new WeakSet<Definition>();
 
@@ -211,22 +212,14 @@ function withTangents(clause: Clause, inside: Inside): Clause {
   const locals = new Map<Local, Local>();
   const calls = new Map<Invocation, Invocation>();
   const change = (scalar: Scalar): Scalar => {
-    if (scalar.kind === "local") {
-      let copy = locals.get(scalar.local);
-      if (!copy)
-        locals.set(
-          scalar.local,
-          (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
-        );
-      return { ...scalar, local: copy };
-    }
+    if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, change, locals) };
     const whole = mapParts(scalar, change);
     if (scalar.kind !== "call" || whole.kind !== "call") return whole;
     let invocation = calls.get(scalar.invocation);
     if (!invocation) calls.set(scalar.invocation, (invocation = inside.call(whole.invocation)));
     return { ...whole, invocation };
   };
-  if (!scalarsOf(clause).some((scalar) => callsIn(scalar))) return clause;
+  if (!scalarsOf(clause).some(callsSomething)) return clause;
   const { body, otherwise } = clause;
   return {
     ...clause,
@@ -238,10 +231,4 @@ function withTangents(clause: Clause, inside: Inside): Clause {
     },
     ...(otherwise ? { otherwise: change(otherwise) } : {}),
   };
-}
-
-function callsIn(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
-  return found;
 }

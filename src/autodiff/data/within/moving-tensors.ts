@@ -11,8 +11,7 @@
 import { compared } from "../../../ir/integers.ts";
 import type { Definition, Loop, Scalar } from "../../../ir/program.ts";
 import type { FloatType } from "../../../scalar/types.ts";
-import { ofVariable } from "../../../affine/term.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, coordinateScalar, atIndices } from "../../../ir/substitute.ts";
 import type { Span } from "../../../base/source.ts";
 import { asType } from "../../sweep/cells.ts";
 import { tangentType } from "../../legality/handed-on.ts";
@@ -97,11 +96,11 @@ export function movingAlong(loops: readonly Loop[], ways: readonly Way[]): Movin
     key: ways,
     moves: (definition) => ways.some(({ tensor }) => tensor === definition),
     names: loops.map((loop) => loop.variable.name),
-    told: loops.map((loop) => integerScalar(ofVariable(loop.variable))),
+    told: loops.map(coordinateScalar),
     tangent: (read, told) => {
       const type = tangentType(read.definition);
       const algebra = algebraOf(type, read.span);
-      const by = new Map(loops.map((loop, k) => [loop.variable, told[k]!]));
+      const by = atIndices(loops, told);
       const moved = ways
         .filter(({ tensor }) => tensor === read.definition)
         .map(({ rate, direction, at }): Scalar => {

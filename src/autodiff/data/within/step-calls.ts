@@ -12,10 +12,9 @@
 // gradient there says. Readers see companions in their place (functions.ts), and further
 // derivatives go through those.
 
-import { ofVariable } from "../../../affine/term.ts";
 import { keyOf } from "../../../ir/keys.ts";
 import { holding, type Outcome } from "../../../analyse/opposite.ts";
-import { eachScalar, mapParts, partsOf } from "../../../ir/parts.ts";
+import { eachScalar, mapParts, partsOf, callsSomething, allLoops } from "../../../ir/parts.ts";
 import type {
   Axis,
   Clause,
@@ -28,7 +27,7 @@ import type {
 } from "../../../ir/program.ts";
 import { readsOfFunction } from "../../../ir/references.ts";
 import { isFloat } from "../../../scalar/types.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, coordinateScalar, atIndices } from "../../../ir/substitute.ts";
 import { flattened } from "../../transpose/box.ts";
 import { cellsReadIn } from "./captured-cells.ts";
 import { freshLoops, readCell, type Define } from "../../sweep/cells.ts";
@@ -81,7 +80,7 @@ export interface Points {
 }
 
 /** What is known of how the points of a clause move, in its coordinates. */
-export interface Slopes {
+interface Slopes {
   readonly points: Points;
   /** The coefficients of cells of which it is known which they are. */
   readonly ofCells: readonly Coefficient[];
@@ -127,7 +126,7 @@ export function isKeptInSteps(clause: Clause): boolean {
 }
 
 /** How points move with one of the cells that they read: beside their calls, in them, or both. */
-export interface Slope {
+interface Slope {
   readonly points: Points;
   /** Which of the cells beside the calls it is. */
   readonly cell?: number;
@@ -170,7 +169,7 @@ export function keepInSteps(
     known.set(written, { ...before, around: all, slopes: takenBack(before, all, isOwn) });
     return clause;
   }
-  const loops = body.kind === "map" ? clause.loops : [...clause.loops, ...body.loops];
+  const loops = allLoops(clause);
   const cells = cellsIn(value);
   const isOften = coefficients.length > 1 || coefficients.some(({ over }) => over);
   if (!cells || !isOften || !flattened(loops) || wholeData(body.value).length > 0) return clause;
@@ -179,7 +178,7 @@ export function keepInSteps(
   const plans = newPlans();
   const plan = planOf(functionOf(definition, loops, value, cells), plans);
   const given = [
-    ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
+    ...loops.map(coordinateScalar),
     ...cells.map(({ read, under }) => whereAll(under, read, zeroScalar(read.type))),
   ];
   const kept = atPoints(site, "kept", "data", (said) =>
@@ -341,9 +340,9 @@ function cellsIn(value: Scalar): readonly Cell[] | undefined {
     under: eitherOf(ways),
   }));
   const isDecided = cells.some(({ under: outcomes }) =>
-    outcomes.some((each) => callsIn(each.value)),
+    outcomes.some((each) => callsSomething(each.value)),
   );
-  return callsIn(value) && !isDecided ? cells : undefined;
+  return callsSomething(value) && !isDecided ? cells : undefined;
 }
 
 /** What the functions that a value calls read from around them. */
@@ -353,12 +352,6 @@ function readsInCalls(value: Scalar): ReadonlySet<Definition> {
     if (part.kind === "call")
       for (const read of readsOfFunction(part.invocation.function)) found.add(read);
   });
-  return found;
-}
-
-function callsIn(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
   return found;
 }
 
@@ -384,7 +377,7 @@ function functionOf(
       );
     return { ...scalar, local };
   };
-  const by = new Map(loops.map((loop, k) => [loop.variable, valueOf(around[k]!)]));
+  const by = atIndices(loops, around.map(valueOf));
   const result = withSharedCalls(instantiate(replaced(value), by));
   return {
     name,

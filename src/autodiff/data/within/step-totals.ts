@@ -5,26 +5,25 @@
 
 import { keyOf } from "../../../ir/keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../../ir/program.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, integerScalar, atIndices, coordinateScalar } from "../../../ir/substitute.ts";
 import { usesAny } from "../../../analyse/ties.ts";
-import { constantOf, ofVariable, subtract } from "../../../affine/term.ts";
+import { constantOf, subtract } from "../../../affine/term.ts";
 import { integerOf } from "../../../ir/integers.ts";
 import type { Span } from "../../../base/source.ts";
-import { readCell, wholeLoops } from "../../sweep/cells.ts";
+import { wholeLoops } from "../../sweep/cells.ts";
 import { summedClause } from "../../sweep/collect.ts";
-import { totalCall } from "../cotangents.ts";
 import { setOnlyFormula } from "../../sweep/formulas.ts";
 import { boxOf, named, whereAll } from "../frames.ts";
-import { tangentType } from "../../legality/handed-on.ts";
 import { noTotal } from "../kept-data.ts";
 import type { Coefficient } from "../../scalar/linearize.ts";
 import type { AtStep } from "./moving-tensors.ts";
 import { one } from "../../scalar/products.ts";
-import { asItIs } from "../../sweep/seeds.ts";
 import type { Gathered, Points } from "./step-calls.ts";
 import { isStepGraph, stepTerm, type StepGraph } from "../../requests/step-graph.ts";
-import { axesFor, loopsFor, zerosOf, type Arrived, type Sweep } from "../../sweep/sweep.ts";
+import { zerosOf, type Arrived, type Sweep } from "../../sweep/sweep.ts";
 import { allCells, fromTotals, totalAt, type Behind } from "../totals.ts";
+import { dataCall } from "../../../ir/simple-scalars.ts";
+import { ownContribution } from "../../sweep/seeds.ts";
 
 /** Transposes one coefficient, and puts the piece where the others for its tensor are. */
 export type Send = (coefficient: Coefficient, into: Sweep["pieces"]) => void;
@@ -82,21 +81,12 @@ export function sendGathered(sweep: Sweep, point: Point, all: readonly ByPlace[]
       ? summedClause(sweep, target, run.get(target)!)
       : fromTotals(sweep, target, totals!, around.indexOf(each));
     setOnlyFormula(made, summedClause(sweep, target, arrived));
-    const name = `d_${target.name}_from_${definition.name}`;
-    const sum = sweep.define(
-      name,
-      tangentType(target),
-      axesFor(sweep, target),
-      [made],
-      target.span,
-    );
+    const { sum, piece } = ownContribution(sweep, definition, target, made);
     const step = isStepGraph(graph)
       ? { axis: graph.stepAxis(target)!, step: stepOf(graph, point) }
       : undefined;
     const { points, conditions, weight } = point;
     gatherings.set(sum, { points, conditions, weight, target, ...(step ? { step } : {}) });
-    const loops = loopsFor(sweep, target);
-    const piece = asItIs(loops, readCell(sum, loops, target.span), target.span);
     const zeros = zerosOf(arrived);
     sweep.pieces.set(target, [
       ...(sweep.pieces.get(target) ?? []),
@@ -117,14 +107,14 @@ function totalsOf(
   all: readonly ByPlace[],
 ): Definition {
   const behind: Behind = (_, cell, before) => {
-    const by = new Map(loops.map((loop, k) => [loop.variable, cell[k]!]));
+    const by = atIndices(loops, cell);
     const outcomes = conditions.map((each) => ({
       value: named("counts", instantiate(each, by)),
       holds: true,
     }));
     const times = named("weight", instantiate(weight, by));
     return all.map(({ gathered }, k) => {
-      const sum = totalCall("join", [before[k]!, instantiate(gathered.totals, by), times], "data");
+      const sum = dataCall("join", [before[k]!, instantiate(gathered.totals, by), times], "data");
       return whereAll(outcomes, sum, before[k]!);
     });
   };
@@ -180,7 +170,7 @@ function slopeByPlace({ target, gathered, formulas }: ByPlace): Coefficient {
     return others.every(isSame) && !usesAny(index, first!.over ?? []);
   };
   const indices = loops.map((loop, axis) =>
-    isPinned(axis) ? first!.read.indices[axis]! : integerScalar(ofVariable(loop.variable)),
+    isPinned(axis) ? first!.read.indices[axis]! : coordinateScalar(loop),
   );
   const product = { ...one, factors: [totalAt(gathered.totals, target, indices)] };
   const over = loops.filter((_, axis) => !isPinned(axis));

@@ -53,7 +53,7 @@ export function evaluateText(machine: Machine, outside: Outside, text: string): 
 }
 
 /** The surroundings of a text. */
-export interface Setting {
+interface Setting {
   readonly machine: Machine;
   readonly outside: Outside;
   /** The names of the variables that are not the machine's. */

@@ -7,7 +7,7 @@
 //
 // The code that emits these vectors one by one later finds the emitted values by their keys.
 
-import { eachScalar } from "../../../ir/parts.ts";
+import { isAnywhere } from "../../../ir/parts.ts";
 import type { Scalar } from "../../../ir/program.ts";
 import type { Elementary } from "../../math/elementary.ts";
 import { elementaryAbreast, elementaryOf } from "./elementary.ts";
@@ -84,7 +84,5 @@ function chainOf({ operation, within }: Apply): Elementary | undefined {
 
 /** Whether a scalar contains an elementary function that is a chain of steps. */
 export function hasChain(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (part.kind === "apply" && chainOf(part) && (found = true)));
-  return found;
+  return isAnywhere(scalar, (part) => part.kind === "apply" && chainOf(part) !== undefined);
 }

@@ -8,10 +8,10 @@ import { partsOf } from "../../../ir/parts.ts";
 import type { Local, Loop, Scalar } from "../../../ir/program.ts";
 import { isFloat } from "../../../scalar/types.ts";
 import type { Reduction } from "../../../plan/regions/regions.ts";
-import { combinations, emitStartValue } from "../loops/accumulators.ts";
+import { combinations } from "../loops/accumulators.ts";
 import { branch, codeAt, get, here, newLocal, set, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
-import { heldAs } from "./operations.ts";
+import { heldAs, emitStartValue } from "./operations.ts";
 import { assuming, emitValue } from "./scalars.ts";
 
 /** Whether some guards are the same for all terms, and a cell without terms has the start value. */

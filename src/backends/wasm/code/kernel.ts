@@ -11,6 +11,7 @@ import type { Variable } from "../../../affine/term.ts";
 import type { Interval } from "../../../plan/regions/intervals.ts";
 import type { ElementType } from "../../../scalar/types.ts";
 import type { Emitter, Slot } from "./emitter.ts";
+import type { Side } from "../../../plan/regions/regions.ts";
 
 /** The cells of one definition in memory. */
 export interface Cells {
@@ -83,3 +84,8 @@ export function bytesOfCell(element: ElementType): number {
  * much.
  */
 export const slackBytes = 1 << 16;
+
+/** Notes that the coordinate of a side is on that side. */
+export function knowSide(kernel: Kernel, { variable, from, to }: Side): void {
+  kernel.known.set(variable, { least: from, most: to - 1 });
+}

@@ -19,18 +19,28 @@ import {
 } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
+import type { ValueType } from "./encode.ts";
 
 /** The part of a kernel that vector instructions need. */
 export type Vectors = Pick<Kernel, "emitter" | "constantAt">;
 
-/** Emits an instruction on vectors. */
-export function vector(kernel: Vectors, name: Opcode, ...operands: readonly Slot[]): Slot {
+export function instruction(
+  { emitter }: Vectors,
+  name: Opcode,
+  type: ValueType,
+  operands: readonly Slot[],
+): Slot {
   const level = Math.max(...operands.map((operand) => operand.level));
   const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
-  return valueAt(kernel.emitter, key, "v128", level, (code) => {
+  return valueAt(emitter, key, type, level, (code) => {
     for (const operand of operands) get(code, operand);
     op(code, name);
   });
+}
+
+/** Emits an instruction on vectors. */
+export function vector(kernel: Vectors, name: Opcode, ...operands: readonly Slot[]): Slot {
+  return instruction(kernel, name, "v128", operands);
 }
 
 function emitShift(kernel: Vectors, name: Opcode, a: Slot, by: number): Slot {
@@ -146,7 +156,7 @@ export function lanesFor(kernel: Vectors): Lanes<Slot> {
 export const upperFirst = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The third and the fourth lane, as the first and the second. */
-export function upperHalf(kernel: Vectors, slot: Slot): Slot {
+function upperHalf(kernel: Vectors, slot: Slot): Slot {
   return emitShuffle(kernel, slot, slot, upperFirst);
 }
 

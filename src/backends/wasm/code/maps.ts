@@ -19,6 +19,7 @@ import { emitInTiles, emitOverSides } from "../loops/sides.ts";
 import { storableSides, emitStore, emitStoreLanes } from "./stores.ts";
 import { constantLengthOf } from "../loops/term-loops.ts";
 import { costOfVector, emitLanes, newAlong, type Along } from "./vectors.ts";
+import { knowSide } from "./kernel.ts";
 
 /** What the loops around cells compute in each cell. */
 export interface Piece {
@@ -37,7 +38,7 @@ export function emitCell(kernel: Kernel, { sized, indices, only }: Piece): void 
  * The reductions of one cell, bound to their names. Reductions over the same positions share a
  * loop.
  */
-export function reduceCell(kernel: Kernel, reductions: Case["reductions"], of: Definition): void {
+function reduceCell(kernel: Kernel, reductions: Case["reductions"], of: Definition): void {
   const names = reductions.map(({ name }) => name);
   for (const group of overSamePositions(reductions)) {
     const bodies = group.map(({ body }) => body);
@@ -166,7 +167,7 @@ export function vectorsAtOnce(areFew: boolean, values: readonly Scalar[]): numbe
 }
 
 export function emitMap(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
-  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of free) knowSide(kernel, side);
   const best = bestAlongOfMap(kernel, piece, free);
   const along = best?.along;
   const side = along && free.find((each) => each.variable === along.variable);

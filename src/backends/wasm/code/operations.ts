@@ -8,20 +8,12 @@ import type { ElementType, Scalar as Value } from "../../../scalar/types.ts";
 import { elementary } from "../../math/elementary.ts";
 import { float32, float64, type ValueType } from "./encode.ts";
 import { vectorElementary } from "./elementary.ts";
-import {
-  call,
-  conditionalLevel,
-  constI32,
-  constI64,
-  get,
-  op,
-  valueAt,
-  type Slot,
-} from "./emitter.ts";
+import { call, conditionalLevel, constI32, constI64, get, valueAt, type Slot } from "./emitter.ts";
 import { floatInstructions } from "./instruction-names.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
 import { Unsupported } from "../unsupported.ts";
+import { instruction } from "./lanes.ts";
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
@@ -48,42 +40,30 @@ export function heldAs(type: ElementType): Exclude<ValueType, "v128"> {
   }
 }
 
+export function emitStartValue(code: number[], type: ElementType, value: number | bigint): void {
+  switch (heldAs(type)) {
+    case "f32":
+      code.push(0x43);
+      float32(code, Number(value));
+      return;
+    case "f64":
+      code.push(0x44);
+      float64(code, Number(value));
+      return;
+    case "i64":
+      constI64(code, BigInt(value));
+      return;
+    case "i32":
+      constI32(code, Number(value));
+      return;
+  }
+}
+
 export function emitConstant(kernel: Kernel, type: ElementType, value: Value): Slot {
   const held = heldAs(type);
   const key = Object.is(value, -0) ? "-0" : String(value);
   return valueAt(kernel.emitter, `${held}=${key}`, held, 0, (code) => {
-    switch (held) {
-      case "i32":
-        constI32(code, Number(value));
-        return;
-      case "i64":
-        constI64(code, BigInt(value as number));
-        return;
-      case "f32":
-        code.push(0x43);
-        float32(code, value as number);
-        return;
-      case "f64":
-        code.push(0x44);
-        float64(code, value as number);
-        return;
-      default:
-        held satisfies never;
-    }
-  });
-}
-
-export function instruction(
-  kernel: Kernel,
-  name: Opcode,
-  type: ValueType,
-  operands: readonly Slot[],
-): Slot {
-  const level = Math.max(...operands.map((operand) => operand.level));
-  const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
-  return valueAt(kernel.emitter, key, type, level, (code) => {
-    for (const operand of operands) get(code, operand);
-    op(code, name);
+    emitStartValue(code, type, value as number | bigint);
   });
 }
 

@@ -34,11 +34,11 @@ import {
   emitInteger,
   emitQuotient,
   heldAs,
-  instruction,
 } from "./operations.ts";
 import { emitAddress, emitTerm, intervalAhead, positionTerm, type Address } from "./terms.ts";
 import type { MemoryOpcode, Opcode } from "./opcodes.ts";
 import { Unsupported } from "../unsupported.ts";
+import { instruction } from "./lanes.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 type Apply = Extract<Scalar, { kind: "apply" }>;
@@ -144,7 +144,7 @@ export function knownLocal({ emitter }: Kernel, local: Local, mode: string): Slo
  * Whether a read may be made although its guard does not hold: its address stays inside of the
  * memory, and its value is not used.
  */
-export function mayReadAhead(kernel: Kernel, read: Read): boolean {
+function mayReadAhead(kernel: Kernel, read: Read): boolean {
   const cells = kernel.cellsOf(read.definition);
   const position = positionTerm(cells, read.indices);
   if (!position) return false;

@@ -42,7 +42,7 @@ function levelOfDivisor(kernel: Kernel, divisor: Term): number {
   return Math.max(levelOfTerm(kernel, divisor), conditionalLevel(kernel.emitter));
 }
 
-export function levelOfTerm(kernel: Kernel, term: Term): number {
+function levelOfTerm(kernel: Kernel, term: Term): number {
   return Math.max(0, ...term.parts.map((part) => levelOfPart(kernel, part)));
 }
 

@@ -285,7 +285,7 @@ export function emitBlended(
 }
 
 /** Copies one value to every lane. */
-export function emitSplat(kernel: Kernel, along: Along, slot: Slot, type: ElementType): Slot {
+function emitSplat(kernel: Kernel, along: Along, slot: Slot, type: ElementType): Slot {
   switch (type) {
     case "f32":
       return vector(kernel, "f32x4.splat", slot);
@@ -307,7 +307,7 @@ export function emitSplat(kernel: Kernel, along: Along, slot: Slot, type: Elemen
 }
 
 /** Packs a mask of 64-bit lanes into the lower 32-bit lanes. */
-export function emitNarrowMask(kernel: Kernel, mask: Slot): Slot {
+function emitNarrowMask(kernel: Kernel, mask: Slot): Slot {
   return valueAt(kernel.emitter, `narrow:l${mask.local}`, "v128", mask.level, (code) => {
     get(code, mask);
     get(code, mask);

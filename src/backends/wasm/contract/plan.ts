@@ -79,7 +79,7 @@ export interface Movement {
   };
 }
 
-export interface Blocks {
+interface Blocks {
   readonly depth: number;
   readonly rows: number;
   readonly columns: number;

@@ -100,7 +100,7 @@ function isRightConstant(
 }
 
 /** Work that follows the sums: all of it, or a part for each part of the sums. */
-export interface Epilogue {
+interface Epilogue {
   readonly run: () => void;
   readonly partCall: () => Pick<PartCall, "call" | "args">;
 }
@@ -191,7 +191,7 @@ export function stepRunner(
 }
 
 /** Runs the products of steps; all of them can be one call that moves from step to step. */
-export interface SteppingRunner extends Runner {
+interface SteppingRunner extends Runner {
   /**
    * `position` has the first position of the loop and its direction, and `steps` the steps that
    * have products.

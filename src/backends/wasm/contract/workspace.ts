@@ -49,7 +49,7 @@ export interface Workspace {
 }
 
 /** How a contraction is divided into parts. */
-export interface Divided {
+interface Divided {
   readonly what: Division;
   readonly length: number;
   /** The length of a part. */

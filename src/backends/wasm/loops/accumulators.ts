@@ -6,12 +6,10 @@ import type { Scalar } from "../../../ir/program.ts";
 import type { ReductionName } from "../../../scalar/reductions.ts";
 import { integerBounds, type ElementType } from "../../../scalar/types.ts";
 import type { Reduction } from "../../../plan/regions/regions.ts";
-import { float32, float64 } from "../code/encode.ts";
 import {
   call,
   codeAt,
   constI32,
-  constI64,
   get,
   here,
   newLocal,
@@ -21,7 +19,7 @@ import {
 } from "../code/emitter.ts";
 import type { Kernel } from "../code/kernel.ts";
 import type { Opcode } from "../code/opcodes.ts";
-import { heldAs } from "../code/operations.ts";
+import { heldAs, emitStartValue } from "../code/operations.ts";
 import { emitValue } from "../code/scalars.ts";
 import { emitEachTerm } from "./term-loops.ts";
 import { emitTerm } from "../code/terms.ts";
@@ -54,25 +52,6 @@ export const combinations: Partial<Record<ReductionName, Combination>> = {
 /** The instruction that combines two terms, without its prefix. */
 export function instructionFor(reduction: ReductionName, type: ElementType): string | undefined {
   return combinations[reduction]?.instruction[type];
-}
-
-export function emitStartValue(code: number[], type: ElementType, value: number | bigint): void {
-  switch (heldAs(type)) {
-    case "f32":
-      code.push(0x43);
-      float32(code, Number(value));
-      return;
-    case "f64":
-      code.push(0x44);
-      float64(code, Number(value));
-      return;
-    case "i64":
-      constI64(code, BigInt(value));
-      return;
-    case "i32":
-      constI32(code, Number(value));
-      return;
-  }
 }
 
 /**

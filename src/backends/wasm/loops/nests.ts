@@ -38,7 +38,8 @@ import { emitWithShares } from "./shares.ts";
 import { emitOverSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
 import { newAlong, strideOf } from "../code/vectors.ts";
-import { nowhere } from "../../../base/source.ts";
+import { applied } from "../../../ir/simple-scalars.ts";
+import { knowSide } from "../code/kernel.ts";
 
 /**
  * The position at which a surrounding loop holds a coordinate, and the interval of all positions
@@ -87,7 +88,7 @@ function emitAtHeld(
   const side = region.sides[axis]!;
   const { coordinates } = kernel.emitter;
   coordinates.set(side.variable, slot);
-  kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  knowSide(kernel, side);
   const emitRest = (): void => emitAtHeld(kernel, region, rest, inside);
   if (side.from <= positions.least && positions.most < side.to) emitRest();
   else {
@@ -112,7 +113,7 @@ function emitAtHeld(
 }
 
 /** The steps of a recurrence inside one kernel, with their loops. */
-export function emitSteps(
+function emitSteps(
   kernel: Kernel,
   steps: readonly Step[],
   members: ReadonlyMap<Definition, Sized>,
@@ -135,7 +136,7 @@ export type LoopStep = Extract<Step, { kind: "loop" }> & { readonly walk?: Walk 
  * A loop of `count` steps. Each step moves every definition by one position, from its own first
  * position.
  */
-export interface Walk {
+interface Walk {
   readonly count: number;
   readonly first: ReadonlyMap<Definition, number>;
 }
@@ -229,18 +230,11 @@ function asSingleCase(kernel: Kernel, region: Region, free: readonly Side[]): Ca
   const [first, ...rest] = region.cases;
   if (rest.length === 0) return first;
   if (region.cases.some((each) => each.reductions.length > 0)) return undefined;
-  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of free) knowSide(kernel, side);
   const choiceAmong = (cases: readonly Case[]): Scalar => {
     const [head, ...tail] = cases;
     if (tail.length === 0) return head!.value;
-    const condition = head!.guards.reduce((a, b): Scalar => ({
-      kind: "apply",
-      type: "bool",
-      within: "bool",
-      operation: "and",
-      operands: [a, b],
-      span: nowhere,
-    }));
+    const condition = head!.guards.reduce((a, b) => applied("and", [a, b]));
     return {
       kind: "select",
       type: head!.value.type,
@@ -263,14 +257,7 @@ function emitCasesInOrder(
   const indices = cellsAt(region);
   const write = (): void => emitCell(kernel, { sized, indices, only: first! });
   if (first!.guards.length === 0) return write();
-  const condition = first!.guards.reduce((a, b): Scalar => ({
-    kind: "apply",
-    type: "bool",
-    within: "bool",
-    operation: "and",
-    operands: [a, b],
-    span: nowhere,
-  }));
+  const condition = first!.guards.reduce((a, b) => applied("and", [a, b]));
   branch(
     kernel.emitter,
     emitValue(kernel, condition),

@@ -102,7 +102,7 @@ function vectorName({ passesOverNaN }: Reduction, name: string): string {
 }
 
 /** The accumulators of a reduction with their start value. */
-export interface BegunReduction {
+interface BegunReduction {
   /** The neutral element of the reduction: adding it changes nothing. */
   readonly neutral: Slot;
   readonly totals: readonly Total[];

@@ -4,9 +4,8 @@
 //   y[i] = sum[k in 0..i + 1](d[k])   runs as
 //   total = 0,  then for each i  total += d[i], y[i] = total
 
-import { ofVariable } from "../../../affine/term.ts";
 import type { Scalar } from "../../../ir/program.ts";
-import { instantiate, integerScalar, type Replacements } from "../../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar } from "../../../ir/substitute.ts";
 import { usesAny } from "../../../analyse/ties.ts";
 import {
   loopsOfSides,
@@ -40,6 +39,7 @@ import { emitOverSides } from "./sides.ts";
 import { cellAsRead } from "../code/stores.ts";
 import { emitGuarded, emitLoops, withBoundsKnown } from "./term-loops.ts";
 import { emitExtreme } from "../code/terms.ts";
+import { rewriteReduction } from "../../../plan/rewrite.ts";
 
 /** The code that keeps the totals of a scan. */
 interface Totalling {
@@ -200,9 +200,8 @@ function emitNextTerms(
   const { body, moving, end, adds } = run;
   if (adds)
     return totals.add(
-      substitutedInReduction(
-        withoutLoop(body, moving),
-        new Map([[moving.variable, integerScalar(adds)]]),
+      rewriteReduction(withoutLoop(body, moving), (scalar) =>
+        instantiate(scalar, new Map([[moving.variable, integerScalar(adds)]])),
       ),
     );
   const { emitter } = kernel;
@@ -257,19 +256,6 @@ function emitNextTerms(
   });
 }
 
-function substitutedInReduction(body: Reduction, by: Replacements): Reduction {
-  return {
-    ...body,
-    loops: body.loops.map((each) => ({
-      ...each,
-      from: instantiate(each.from, by),
-      to: instantiate(each.to, by),
-    })),
-    guards: body.guards.map((guard) => instantiate(guard, by)),
-    value: instantiate(body.value, by),
-  };
-}
-
 // ── totals ──────────────────────────────────────────────────────────────────────────────────────
 
 /** A single total in a local variable, which the cells read by the name of the reduction. */
@@ -306,7 +292,7 @@ function emitTransferTotal(
  */
 function totalsInMemory(kernel: Kernel, { totals }: Running, after: readonly Side[]): Totalling {
   const start = initialTotals(totals, after);
-  const indices = after.map((side) => integerScalar(ofVariable(side.variable)));
+  const indices = after.map(coordinateScalar);
   return {
     begin: () =>
       emitMap(kernel, { sized: start, indices, only: start.regions[0]!.cases[0]! }, after),

@@ -6,10 +6,8 @@
 // The terms of a cell are added in the order of the reduced coordinates, whatever the inner loops
 // are, so a result has the same bits in every run.
 
-import { ofVariable } from "../../../affine/term.ts";
 import { isOfCoordinates } from "../../../ir/parts.ts";
 import type { Scalar } from "../../../ir/program.ts";
-import { integerScalar } from "../../../ir/substitute.ts";
 import { conjuncts, usesAny, type Tie } from "../../../analyse/ties.ts";
 import { loopsOfSides, type Reduction, type Side } from "../../../plan/regions/regions.ts";
 import type { Scatter } from "../../../plan/reductions/scatter.ts";
@@ -27,11 +25,11 @@ import {
   type Slot,
 } from "../code/emitter.ts";
 import type { Kernel } from "../code/kernel.ts";
-import { registersOf } from "../code/lanes.ts";
+import { registersOf, instruction } from "../code/lanes.ts";
 import { bestAlong, emitMap, lanesAmong, rememberLoops } from "../code/maps.ts";
 import type { Opcode } from "../code/opcodes.ts";
 import { instructionFor } from "./accumulators.ts";
-import { heldAs, instruction } from "../code/operations.ts";
+import { heldAs } from "../code/operations.ts";
 import { emitIndex, emitReadAddress, emitValue, loadOf, storeOf } from "../code/scalars.ts";
 import { emitInTiles, emitOverSides } from "./sides.ts";
 import { cellAsRead, emitWrite } from "../code/stores.ts";
@@ -39,6 +37,8 @@ import { emitGuarded, emitLoops, withBoundsKnown } from "./term-loops.ts";
 import { emitExtreme } from "../code/terms.ts";
 import { costOfVector, emitLanes, newAlong, strideOf, type Along } from "../code/vectors.ts";
 import { Unsupported } from "../unsupported.ts";
+import { knowSide } from "../code/kernel.ts";
+import { coordinateScalar } from "../../../ir/substitute.ts";
 
 /** Gives the totals their start value, along the sides that no surrounding loop holds. */
 export function emitStart(kernel: Kernel, { totals, sides }: Scatter, free: readonly Side[]): void {
@@ -50,13 +50,13 @@ export function emitStart(kernel: Kernel, { totals, sides }: Scatter, free: read
 }
 
 function coordinatesOf(sides: readonly Side[]): readonly Scalar[] {
-  return sides.map((side) => integerScalar(ofVariable(side.variable)));
+  return sides.map(coordinateScalar);
 }
 
 /** Adds all terms, or the caller's part if the first coordinate is divided among callers. */
 export function emitTerms(kernel: Kernel, scatter: Scatter, free: readonly Side[]): void {
   const { totals, sides } = scatter;
-  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of free) knowSide(kernel, side);
   const ways = (scatter.choices ?? [scatter]).map(({ body, ties }): Way => {
     return { body, tied: ties.filter((tie) => free.includes(sides[tie.axis]!)) };
   });
@@ -138,8 +138,7 @@ function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boo
     (way) => guardsOf(way).length === 0 && way.tied.every(({ only }) => only),
   );
   if (ways.length < 2 || !isPlain || inner.length === 0) return false;
-  for (const side of inner)
-    kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of inner) knowSide(kernel, side);
   const indices = coordinatesOf(sides);
   const alongs = ways.map(({ body }) => vectorSideAmong(kernel, totals, indices, body, inner));
   const [along] = alongs;
@@ -243,7 +242,7 @@ function emitAtTies(
   const { emitter } = kernel;
   const side = sides[first.axis]!;
   const next = (): void => emitAtTies(kernel, rest, sides, inside);
-  kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  knowSide(kernel, side);
   if (first.only) {
     const position = emitIndex(kernel, first.only);
     const isInside = emitIsInside(kernel, position, side);
@@ -275,8 +274,7 @@ export function emitAdditions(
   guards: readonly Scalar[],
   inner: readonly Side[],
 ): void {
-  for (const side of inner)
-    kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of inner) knowSide(kernel, side);
   const indices = coordinatesOf(sides);
   const along =
     guards.length === 0 ? vectorSideAmong(kernel, totals, indices, body, inner) : undefined;

@@ -3,10 +3,9 @@
 //   m = max x,  e[j] = exp(x[j] - m) in the cells of the shares,  s = Σ e,
 //   l = m + log s,  p[j] = e[j] / s
 
-import { ofVariable } from "../../../affine/term.ts";
 import type { Local, Scalar } from "../../../ir/program.ts";
 import type { OperationName } from "../../../scalar/operations.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, coordinateScalar } from "../../../ir/substitute.ts";
 import { freshVariable, type Reduced, type Side } from "../../../plan/regions/regions.ts";
 import { withoutWidening, inType } from "../../../plan/narrow.ts";
 import type { Shares } from "../../../plan/reductions/shares.ts";
@@ -55,7 +54,7 @@ export function stepsOfShares(
     operands,
     span,
   });
-  const position = integerScalar(ofVariable(line.variable));
+  const position = coordinateScalar(line);
   const share: Scalar = {
     kind: "read",
     type: element,
@@ -114,7 +113,7 @@ export function alongLine(
   line: Line,
 ): Reduced {
   const names = new Map<Local, Local>(others.map((each) => [each.name, each.name]));
-  const renaming = new Map([[body.loops[0]!.variable, integerScalar(ofVariable(line.variable))]]);
+  const renaming = new Map([[body.loops[0]!.variable, coordinateScalar(line)]]);
   const renamed = (scalar: Scalar): Scalar => instantiate(scalar, renaming, names);
   return {
     name,

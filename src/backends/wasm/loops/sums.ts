@@ -34,8 +34,9 @@ import { inType, widerThan } from "../../../plan/narrow.ts";
 import { sized, type Reduction, type Sized, type Sizing } from "../../../plan/regions/regions.ts";
 import type { Layout } from "../code/kernels.ts";
 import { Unsupported } from "../unsupported.ts";
+import { applied } from "../../../ir/simple-scalars.ts";
 
-export type SumRider = Rider & { readonly along: { readonly kind: "sum" } };
+type SumRider = Rider & { readonly along: { readonly kind: "sum" } };
 
 export function isSum(rider: Rider): rider is SumRider {
   return rider.along.kind === "sum";
@@ -227,7 +228,7 @@ function underConditions(conditions: readonly Scalar[], value: Scalar): Scalar {
 
 function scalarSum(a: Scalar, b: Scalar): Scalar {
   const { span } = a as Extract<Scalar, { kind: "read" }>;
-  return { kind: "apply", type: a.type, within: a.type, operation: "add", operands: [a, b], span };
+  return applied("add", [a, b], span);
 }
 
 /** Writes the sums, or the means, from the totals into the cells. */

@@ -3,12 +3,11 @@
 // vectors reads each A[i, k] once for all its columns.
 
 import { ofVariable, plus } from "../../../affine/term.ts";
-import { mentions } from "../../../affine/visit.ts";
 import { eachScalar } from "../../../ir/parts.ts";
-import type { Local, Scalar } from "../../../ir/program.ts";
+import type { Local } from "../../../ir/program.ts";
 import { integerScalar, type Replacements } from "../../../ir/substitute.ts";
 import type { Case, Reduced, Side } from "../../../plan/regions/regions.ts";
-import { noteSiblings, overSamePositions, readsAny } from "../../../plan/reductions/siblings.ts";
+import { noteSiblings, overSamePositions } from "../../../plan/reductions/siblings.ts";
 import type { Slot } from "../code/emitter.ts";
 import type { Kernel } from "../code/kernel.ts";
 import { reduceSingly } from "./accumulators.ts";
@@ -26,18 +25,22 @@ import { emitValue } from "../code/scalars.ts";
 import { emitInTiles, emitOverSides } from "./sides.ts";
 import { storableSides, emitStore, emitStoreLanes } from "../code/stores.ts";
 import { costOfVector, emitLanes, newAlong, strideOf, type Along } from "../code/vectors.ts";
+import { usesAny } from "../../../analyse/ties.ts";
+import { readsAnyName } from "../../../plan/regions/regions.ts";
+import { knowSide } from "../code/kernel.ts";
+import { rewriteReduction } from "../../../plan/rewrite.ts";
 
 /** The number of accumulators that fit into registers beside their operands. */
 const mostAccumulators = 8;
 
 export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side[]): void {
   const { sized, indices, only } = piece;
-  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of free) knowSide(kernel, side);
   const bodies = only.reductions.map(({ body }) => body);
   for (const body of bodies) rememberLoops(kernel, body.loops);
   const isRectangular = (side: Side): boolean =>
     bodies.every((body) =>
-      body.loops.every((loop) => ![loop.from, loop.to].some((bound) => usesSide(bound, side))),
+      body.loops.every((loop) => ![loop.from, loop.to].some((bound) => usesAny(bound, [side]))),
     );
   const scalars = [...bodies.flatMap((body) => [body.value, ...body.guards]), only.value];
   const lanes = bodies.every(combinesVectors) ? lanesAmong(scalars, sized.element) : undefined;
@@ -65,14 +68,6 @@ export function emitReductions(kernel: Kernel, piece: Piece, free: readonly Side
   } else if (firstDownward && bodies.length === 1)
     emitAlong(kernel, piece, free, firstDownward.along, isRectangular);
   else emitOverSides(kernel, free, () => emitCell(kernel, piece));
-}
-
-function usesSide(scalar: Scalar, side: Side): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "integer" && mentions(part.term, side.variable)) found = true;
-  });
-  return found;
 }
 
 /**
@@ -181,7 +176,8 @@ function emitMembers(
   for (const group of groupsInRegisters(only.reductions, registers)) {
     const bodies = group.map(({ body }) => body);
     // A reduction that reads an earlier reduction of its cell is computed member by member.
-    const readsEarlier = bodies.some((body) => readsAny(body, done));
+    const earlier = new Set(done.map(({ name }) => name));
+    const readsEarlier = bodies.some((body) => readsAnyName(body, earlier));
     if (!readsEarlier) noteSiblings(group, sized.definition);
     const slots = readsEarlier
       ? transposedResults(members, (member, k) => {
@@ -245,16 +241,7 @@ function bodyForMember(
   names: readonly Local[],
 ): typeof body {
   if (member.by.size === 0) return body;
-  return {
-    ...body,
-    loops: body.loops.map((each) => ({
-      ...each,
-      from: forMember(each.from, member, names),
-      to: forMember(each.to, member, names),
-    })),
-    guards: body.guards.map((guard) => forMember(guard, member, names)),
-    value: forMember(body.value, member, names),
-  };
+  return rewriteReduction(body, (scalar) => forMember(scalar, member, names));
 }
 
 /** Cells whose terms are vectors. Several cells are reduced together if they share reads. */

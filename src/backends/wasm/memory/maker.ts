@@ -20,7 +20,7 @@ import { layoutsOf } from "../members.ts";
 import type { Setting } from "../prepared.ts";
 import { readsOfSized, readsInTerms, type Kernels } from "../units.ts";
 
-export interface Maker extends Kernels {
+interface Maker extends Kernels {
   /** The memory in which contractions work. */
   readonly workspaces: ReadonlyMap<Definition, Layout>;
   readonly mayFail: () => boolean;

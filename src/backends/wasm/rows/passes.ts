@@ -69,11 +69,11 @@ export function sideOf({ variable, length }: Line): Side {
 export type Step = AlongStep | OnceStep;
 
 /** Terms that are added up, with the name of the sum; or cells that are written. */
-export type AlongStep =
+type AlongStep =
   | { readonly kind: "sum"; readonly sum: Reduced }
   | { readonly kind: "cells"; readonly piece: Piece };
 
-export interface OnceStep {
+interface OnceStep {
   readonly kind: "once";
   /** The definition of which the step writes the row's cell. */
   readonly definition: Definition;

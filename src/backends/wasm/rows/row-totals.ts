@@ -9,7 +9,7 @@
 import { constant, ofVariable, type Variable } from "../../../affine/term.ts";
 import { valueOf } from "../../../analyse/can-fail.ts";
 import type { Local, Scalar } from "../../../ir/program.ts";
-import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { instantiate, integerScalar, coordinateScalar } from "../../../ir/substitute.ts";
 import {
   freshVariable,
   loopsOfSides,
@@ -24,6 +24,7 @@ import { loopOf, sideOf, type Line, type Step } from "./passes.ts";
 import { emitOfRow } from "./rows-ahead.ts";
 import { emitValue } from "../code/scalars.ts";
 import { emitStore } from "../code/stores.ts";
+import { applied } from "../../../ir/simple-scalars.ts";
 
 /** The blocks of rows, as work of each row. */
 export interface RowTotal {
@@ -85,7 +86,7 @@ export function rowTotalOf(
     new Map([
       [blocks.variable, integerScalar(constant(0))],
       [loop.variable, integerScalar(ofVariable(row))],
-      [position.variable, integerScalar(ofVariable(line.variable))],
+      [position.variable, coordinateScalar(line)],
     ]),
   );
   return { parts, size, block: freshVariable("block"), term, isAlong: alongSides.length === 1 };
@@ -116,14 +117,7 @@ export function stepsOfTotal(
   const indices = variables.map((variable) => integerScalar(ofVariable(variable)));
   const { span } = definition;
   const before: Scalar = { kind: "read", type: element, definition, indices, span };
-  const added = (value: Scalar): Scalar => ({
-    kind: "apply",
-    type: element,
-    within: element,
-    operation: "add",
-    operands: [before, value],
-    span,
-  });
+  const added = (value: Scalar): Scalar => applied("add", [before, value], span);
   const zero: Scalar = { kind: "constant", type: element, value: 0 };
   const piece = (value: Scalar): Piece => ({
     sized: parts,

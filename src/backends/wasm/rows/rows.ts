@@ -10,8 +10,8 @@
 //
 // Sums over the rows can be added up in the same kernel.
 
-import { integerScalar, instantiate, type Replacements } from "../../../ir/substitute.ts";
-import { constantOf, ofVariable } from "../../../affine/term.ts";
+import { instantiate, coordinateScalar, type Replacements } from "../../../ir/substitute.ts";
+import { constantOf } from "../../../affine/term.ts";
 import { eachScalar } from "../../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../../ir/program.ts";
 import {
@@ -33,7 +33,7 @@ import { emitOverSides } from "../loops/sides.ts";
 import { emitStore } from "../code/stores.ts";
 
 /** Definitions that are computed row by row, with their common coordinates. */
-export interface Rows {
+interface Rows {
   readonly members: readonly Member[];
   /** The coordinates that say which row it is. */
   readonly sides: readonly Side[];
@@ -159,7 +159,7 @@ function memberInRows(sized: Sized, sides: readonly Side[], line: Line): Member 
     )
   )
     return undefined;
-  const variables = [...sides, line].map(({ variable }) => integerScalar(ofVariable(variable)));
+  const variables = [...sides, line].map(coordinateScalar);
   const renaming: Replacements = new Map(
     region.sides.map(({ variable }, axis) => [variable, variables[axis]!]),
   );

@@ -45,7 +45,7 @@ export function isPartial(runner: Runner): runner is PartialRunner {
   return "partCall" in runner;
 }
 
-export interface Strips {
+interface Strips {
   readonly runners: readonly PartialRunner[];
   /** The number of rows of a strip. */
   readonly by: number;

@@ -27,7 +27,7 @@ export interface Track {
   readonly positions: number;
 }
 
-export interface Tracks {
+interface Tracks {
   /** In the order of their numbers. */
   readonly all: readonly Track[];
   /** The definitions that a later track reads. */

@@ -43,7 +43,7 @@ export interface Ready {
   readonly scratch: ReadonlyMap<Definition, Place>;
 }
 
-export interface Saved {
+interface Saved {
   readonly loop: SavedLoop;
   /** The scratch cells that are needed for computing steps again. */
   readonly scratch: Ready["scratch"];

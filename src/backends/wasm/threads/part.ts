@@ -60,7 +60,7 @@ export const oneStep: Span = { from: 0, to: 1 };
 /** The span of every step. */
 export const everyStep: Span = { from: -0x80000000, to: 0x7fffffff };
 
-export interface Part extends Span {
+interface Part extends Span {
   readonly thread: number;
   /** How many rows a strip has. */
   readonly by: number;

@@ -17,10 +17,10 @@ import { extentVariable, report, wrongAt, type Place } from "../../context.ts";
 import { counted } from "../../lints/count.ts";
 import { isEnum } from "../../data/data.ts";
 import { declaredFields, declaredType } from "../../types/declared-types.ts";
-import { closuresIn, heldTo, isHeldTo } from "./held-functions.ts";
+import { closuresIn, heldTo, isHeldTo, givenGenerics } from "./held-functions.ts";
 import { ownType } from "../instances/own-forms.ts";
 import { scopeInside, type DataBinding } from "../../names/scope.ts";
-import { isScalarType, matchParameter } from "../signatures.ts";
+import { isScalarType, matchParameter, isGenericWord } from "../signatures.ts";
 import { newUnknown, wholeStandIn } from "../stand-ins.ts";
 import { functionsIn, holdsFunctions, membersOf } from "../../values/tuples.ts";
 import type { Closure, Typed } from "../../types/typed.ts";
@@ -34,10 +34,10 @@ import {
   tensor,
   type Axis,
   type DeclaredFunction,
-  type Type,
 } from "../../types/types.ts";
 import type { Bound } from "../bound.ts";
 import { callValue } from "./call-value.ts";
+import { emptyBound } from "../bound.ts";
 
 type FunctionAst = Extract<ast.Type, { kind: "function" }>;
 
@@ -62,7 +62,7 @@ export function fitsDeclared(
   { type, scope, generics }: DeclaredFunction,
   value: Typed,
 ): boolean {
-  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
+  const bound = emptyBound();
   return fitsFunction({ ...place, scope }, { ...bound, generics: new Map(generics) }, type, value);
 }
 
@@ -90,19 +90,9 @@ export function fitsFields(
   of: DataBinding,
   value: Typed,
 ): boolean {
-  const outer = bound.generics ?? new Map<string, Type>();
-  const given = type.arguments.map((argument) => declaredType(place, argument, outer));
-  const generics = new Map(
-    of.declaration.generics.map(({ text }, k): [string, Type] => [text, given[k]!]),
-  );
+  const generics = givenGenerics(place, bound, type, of);
   const inside: Place = { ...place, scope: of.scope };
-  const own: Bound = {
-    axes: new Map(),
-    packs: new Map(),
-    words: new Map(),
-    named: new Map(),
-    generics,
-  };
+  const own: Bound = { ...emptyBound(), generics };
   const members = membersOf(value)?.slice(isEnum(of) ? 1 : 0) ?? [];
   return declaredFields(of).every((field, k) => {
     const member = members[k];
@@ -113,7 +103,7 @@ export function fitsFields(
 
 /** A value that contains functions, under its declared type. */
 export function asDeclared(place: Place, type: ast.Type, value: Typed): Typed {
-  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
+  const bound = emptyBound();
   if (!matchParameter(place, bound, type, value, "this")) return wrongAt(value.span);
   return heldTo(place, bound, type, value);
 }
@@ -147,10 +137,6 @@ function namesAreKnown(place: Place, bound: Bound, type: FunctionAst): boolean {
 
 /** The element types that stand in for undecided generic words. */
 const standard: Readonly<Record<string, ElementType>> = { float: "f32", int: "i32", num: "f32" };
-
-function isGenericWord(name: string): boolean {
-  return Object.hasOwn(standard, name);
-}
 
 function fitsClosure(place: Place, bound: Bound, type: FunctionAst, closure: Closure): boolean {
   if (!fitsCount(place, type, closure)) return false;

@@ -10,15 +10,14 @@ import { substitute } from "../../../affine/visit.ts";
 import { oneOf } from "../../values/choose.ts";
 import { knownNumber } from "../../expressions/conditions.ts";
 import { refuse, type Place } from "../../context.ts";
-import { newBinder } from "../../ranges/coordinates.ts";
 import { apply } from "../../expressions/operators.ts";
-import { extentRange } from "../../ranges/ranges.ts";
 import { neverCalled } from "../stand-ins.ts";
 import { functionsIn } from "../../values/tuples.ts";
 import type { Binder, Functions, Typed } from "../../types/typed.ts";
 import { element, scalar, tensor, type Axis, type ListType } from "../../types/types.ts";
 import { cellOfWindow } from "../../data/rows/windows.ts";
 import { readAt } from "../../ranges/reads.ts";
+import { binderAlong } from "../../ranges/ranges.ts";
 
 /**
  * How a comprehension makes the function at a position: from a code, again at each place that needs
@@ -178,11 +177,7 @@ function elementsInOrder(
 function alongRows(code: Typed, rows: readonly Axis[]): Typed {
   if (rows.length === 0) return code;
   const { span } = code;
-  const binders = rows.map((axis): Binder => {
-    const binder = newBinder("i", span, true);
-    extentRange(binder, axis);
-    return binder;
-  });
+  const binders = rows.map((axis) => binderAlong(axis, span, "i"));
   return { kind: "abstract", binders, body: code, type: tensor(element("i32"), rows), span };
 }
 

@@ -13,7 +13,13 @@ import { isEnum } from "../../data/data.ts";
 import { dataAt } from "../../data/data-at.ts";
 import { declaredFields, declaredType } from "../../types/declared-types.ts";
 import { rootOf } from "../../data/forms.ts";
-import { snapshotOfScope, scopeInside, lookUp, type FunctionBinding } from "../../names/scope.ts";
+import {
+  snapshotOfScope,
+  scopeInside,
+  lookUp,
+  type FunctionBinding,
+  type DataBinding,
+} from "../../names/scope.ts";
 import { functionsIn, membersOf } from "../../values/tuples.ts";
 import type { Closure, Functions, Typed } from "../../types/typed.ts";
 import { known, showType, type Element, type Type } from "../../types/types.ts";
@@ -98,6 +104,19 @@ function heldFunctions(place: Place, bound: Bound, type: FunctionAst, functions:
   return list ? { ...held, type: { ...list, of: functionType(place, bound, type) } } : held;
 }
 
+/** What the type parameters of an enum or struct stand for in a type: `i32` for T in `Op<i32>`. */
+export function givenGenerics(
+  place: Place,
+  { generics }: Bound,
+  type: Extract<ast.Type, { kind: "named" }>,
+  of: DataBinding,
+): Map<string, Type> {
+  const given = type.arguments.map((argument) =>
+    declaredType(place, argument, generics ?? new Map()),
+  );
+  return new Map(of.declaration.generics.map(({ text }, k) => [text, given[k]!]));
+}
+
 /**
  * The functions in the fields of a value of a generic type, `Op<i32>`. The type parameters were not
  * known where the value was made.
@@ -112,12 +131,7 @@ function heldFields(
   const { of } = value.type;
   const members = membersOf(value);
   if (!members) return value;
-  const given = type.arguments.map((argument) =>
-    declaredType(place, argument, bound.generics ?? new Map()),
-  );
-  const generics = new Map(
-    of.declaration.generics.map(({ text }, k): [string, Type] => [text, given[k]!]),
-  );
+  const generics = givenGenerics(place, bound, type, of);
   const inside: Place = { ...place, scope: of.scope };
   const fields = declaredFields(of);
   const from = isEnum(of) ? 1 : 0;

@@ -5,11 +5,11 @@ import type { Span } from "../../../base/source.ts";
 import { arrayBehind, keptCells } from "../../data/arrays.ts";
 import type { Checker } from "../../context.ts";
 import { coordinateValue, newBinder } from "../../ranges/coordinates.ts";
-import { extentRange } from "../../ranges/ranges.ts";
 import { withRenamedCoordinate } from "../../names/rename.ts";
 import type { Filter, Typed } from "../../types/typed.ts";
 import { element, sameDomain, scalar, tensor, type Axis } from "../../types/types.ts";
 import type { Bound } from "../bound.ts";
+import { binderAlong } from "../../ranges/ranges.ts";
 
 /** A guard on one of the domains of a call. */
 export interface Mask {
@@ -60,8 +60,7 @@ function namedAxes({ axes, packs }: Bound): readonly { name: string; at: number;
 }
 
 function outcomesOf({ binder, condition, span }: Filter, axis: Axis): Typed {
-  const own = newBinder(binder.name, span, true);
-  extentRange(own, axis);
+  const own = binderAlong(axis, span, binder.name);
   const body = withRenamedCoordinate(condition, binder.variable, own.variable);
   return keptCells({
     kind: "abstract",

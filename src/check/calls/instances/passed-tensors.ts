@@ -16,7 +16,7 @@ import { windowIn, windowOver } from "../../data/rows/windows.ts";
 import { costsNothing } from "../../values/plain-values.ts";
 import type { Reason } from "./instance-needs.ts";
 
-export interface Passed {
+interface Passed {
   readonly value: Typed;
   readonly binding?: ValueBinding;
   /** The tensor differs from call to call, and the instance cannot take it. */

@@ -20,7 +20,6 @@ import {
 } from "../../expressions/conditions.ts";
 import { windowIn, windowOver, withinWindow } from "../rows/windows.ts";
 import { newFrame, refuse, report, wrongAt, type Place } from "../../context.ts";
-import { newBinder } from "../../ranges/coordinates.ts";
 import { counted } from "../../lints/count.ts";
 import { patternNames } from "../../names/free-names.ts";
 import { isEnum, isStruct, noField, payloadAt, unknownType, variantOf } from "../data.ts";
@@ -31,7 +30,6 @@ import type { StructBinding, VariantOf } from "../data.ts";
 import { fieldPattern, type Constructors } from "./exhaustive.ts";
 import { elementAt, listOver, walkedAxes } from "../lists.ts";
 import { apply } from "../../expressions/operators.ts";
-import { extentRange } from "../../ranges/ranges.ts";
 import { lookUp, type Scope } from "../../names/scope.ts";
 import { sameText } from "../../expressions/strings.ts";
 import { functionsIn, membersOf, windowOf } from "../../values/tuples.ts";
@@ -48,6 +46,8 @@ import {
   type TensorType,
 } from "../../types/types.ts";
 import { expression } from "../../elaborate.ts";
+import { integerValue } from "../../values/integer-value.ts";
+import { binderAlong } from "../../ranges/ranges.ts";
 
 /** A pattern matched with a value. */
 export interface Match {
@@ -347,7 +347,7 @@ function matchArray(
   const [axis] = walkedAxes(value.type);
   if (!axis) return refusePattern(place, span, "an array", value);
   const extent = axis.extent!;
-  const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: value.span };
+  const length = integerValue(extent, value.span);
   const size = constantOf(extent);
   if (size !== undefined) lengths.set(pattern, size);
   if (axis.given) open.add(pattern);
@@ -366,12 +366,7 @@ function matchArray(
     type: scalar("i32"),
     span: value.span,
   });
-  const fromEnd = (k: number): Typed => ({
-    kind: "integer",
-    term: plus(extent, -k),
-    type: scalar("i32"),
-    span: value.span,
-  });
+  const fromEnd = (k: number): Typed => integerValue(plus(extent, -k), value.span);
   const inside = matchParts(
     patterns,
     [...before, ...after],
@@ -413,14 +408,8 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
     const type = functions.type as ListType;
     return { ...functions, codes, type: { ...type, axes: [axis, ...type.axes.slice(1)] }, span };
   }
-  const binder = newBinder("i", span, true);
-  extentRange(binder, axis);
-  const index: Typed = {
-    kind: "integer",
-    term: plus(ofVariable(binder.variable), skipped),
-    type: scalar("i32"),
-    span,
-  };
+  const binder = binderAlong(axis, span, "i");
+  const index: Typed = integerValue(plus(ofVariable(binder.variable), skipped), span);
   const body = elementAt(place, value, [index], span, [span]);
   const again = (elsewhere: Place, code: Typed): Typed =>
     elementAt(elsewhere, value, [code], span, [span]);

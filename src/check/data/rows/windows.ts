@@ -18,6 +18,7 @@ import { integerValue } from "../../values/integer-value.ts";
 import type { Typed, Window } from "../../types/typed.ts";
 import { scalar, tensor, type Axis, type TensorType } from "../../types/types.ts";
 import { noteUses } from "../../ranges/reads.ts";
+import { withoutBlocks } from "../../types/typed.ts";
 
 /** The elements of a window as a tensor. */
 export function windowOver(window: Window, axis: Axis, span: Span): Typed {
@@ -163,10 +164,6 @@ export function windowIn(place: Place, value: Typed): Window | undefined {
     place.checker.opaqueValue,
   ).has(binder!.variable);
   return isElsewhere ? undefined : subWindow(place, outer, first, axis.extent, value.span);
-}
-
-function withoutBlocks(value: Typed): Typed {
-  return value.kind === "block" ? withoutBlocks(value.value) : value;
 }
 
 /** All of a named tensor as a window. */

@@ -6,7 +6,7 @@
 //   let G = X.T @ X;     let G[i, j] = sum[k](X[k, i] * X[k, j]);
 
 /** A product as a call of the standard library, and as a declaration. */
-export interface Product {
+interface Product {
   readonly call: string;
   readonly declaration: string;
 }

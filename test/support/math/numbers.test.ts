@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fromBits, nearest, numbers as m, toBits } from "./numbers.ts";
-import { ulps } from "../../../test/support/ulps.ts";
+import { ulps } from "../ulps.ts";
 
 const f = toBits;
 const all = -1;

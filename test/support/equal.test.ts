@@ -1,9 +1,9 @@
 // Equal trees may differ in layout, parentheses and comments, and in nothing else.
 
 import { expect, test } from "vitest";
-import type { Module } from "./ast.ts";
+import type { Module } from "../../src/syntax/tree/ast.ts";
 import { firstDifference, equal } from "./equal.ts";
-import { parse } from "../parse/parser.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 
 function read(text: string): Module {
   return parse({ name: "<test>", text }).module;

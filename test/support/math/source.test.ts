@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Lanes } from "./lanes.ts";
+import type { Lanes } from "../../../src/backends/math/lanes.ts";
 import { onNumbers } from "./numbers.ts";
 import { compiled } from "./source.ts";
 

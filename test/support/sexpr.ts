@@ -19,7 +19,7 @@ import type {
   UseTree,
   Where,
   WhereItem,
-} from "./ast.ts";
+} from "../../src/syntax/tree/ast.ts";
 
 type Part = string | undefined | false;
 

@@ -1,7 +1,7 @@
 // One lane on JavaScript numbers. A value is the 32 bits of its lane as a signed integer, so that
 // masks and NaNs are never confused.
 
-import type { Doubles, Lanes } from "./lanes.ts";
+import type { Doubles, Lanes } from "../../../src/backends/math/lanes.ts";
 
 const floats = new Float32Array(1);
 const bits = new Int32Array(floats.buffer);

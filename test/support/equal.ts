@@ -1,7 +1,15 @@
 // Compares two syntax trees. Spans, the source and the comments do not count: `x+(y)` equals `x +
 // y`.
 
-import type { Dim, Expression, Module, Pattern, Statement, Type, UseTree } from "./ast.ts";
+import type {
+  Dim,
+  Expression,
+  Module,
+  Pattern,
+  Statement,
+  Type,
+  UseTree,
+} from "../../src/syntax/tree/ast.ts";
 
 export type Tree = Module | Statement | Expression | Type | Dim | Pattern | UseTree;
 

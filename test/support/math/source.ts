@@ -6,7 +6,7 @@
 // A value is a float, a 32-bit integer or a condition, as its operation made it. If an operation
 // reads it as another kind, its bits are reinterpreted through two views of the same four bytes.
 
-import type { Doubles, Lanes } from "./lanes.ts";
+import type { Doubles, Lanes } from "../../../src/backends/math/lanes.ts";
 
 type Kind = "float" | "integer" | "condition";
 
