@@ -24,6 +24,7 @@ import {
   namedReduction,
   castOfWrong,
 } from "../names/foreign.ts";
+import { maskedValue } from "../names/masks.ts";
 import { forgottenEnd } from "../lints/forgotten-end.ts";
 import { gradientOfCall } from "../derivatives/gradient-help.ts";
 import { callFunction } from "./functions.ts";
@@ -197,6 +198,8 @@ function reversed(place: Place, e: ast.Call): Typed {
 function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
   const foreign = isUnbound(place.scope, callee) ? fromOtherLibrary(place, callee, e) : undefined;
   if (foreign) return foreign;
+  const masked = maskedMethod(place, callee, e);
+  if (masked) return masked;
   const base = expression(place, callee.base);
   if (base.kind === "wrong") {
     const cast = castOfWrong(callee, e);
@@ -215,6 +218,19 @@ function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
     );
   }
   return callValue(place, expression(place, callee), e);
+}
+
+/** Refuses `x[x > 0.0].sum()`, and shows the reduction with a guard. */
+function maskedMethod(place: Place, { base, name }: ast.Member, e: ast.Call): Typed | undefined {
+  if (!isReductionName(name.text) || !maskedValue(place, base)) return undefined;
+  const title = `a tensor has no method \`${name.text}\``;
+  const named = namedReduction(place, "a reduction names what it walks", {
+    reduction: name.text,
+    value: base,
+    others: e.arguments,
+    span: e.span,
+  });
+  return refuse(place, "E0410", title, name.span, named);
 }
 
 function operationCall(place: Place, operation: OperationName, e: ast.Call): Typed {

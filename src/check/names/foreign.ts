@@ -21,12 +21,13 @@ import { closest } from "../../diagnostics/suggest.ts";
 import { operationOfFunction, arityOf } from "../../scalar/operations.ts";
 import { isReductionName, reductionNames } from "../../scalar/reductions.ts";
 import { builtins, isBuiltin } from "../calls/builtins.ts";
-import { cellText, coordinatesInSight } from "../expressions/condition-help.ts";
+import { cellOfValue, coordinatesInSight } from "../expressions/condition-help.ts";
 import { refuse, type Place } from "../context.ts";
 import { ownType } from "../../diagnostics/foreign/dtypes.ts";
 import { pythonRange } from "../../diagnostics/foreign/python-range.ts";
 import { adviceOnBackward, adviceOnGrad } from "../derivatives/gradient-help.ts";
 import { freshNames } from "./fresh-names.ts";
+import { maskedValue, type Masked } from "./masks.ts";
 import { readFromFile } from "../lints/read-from-file.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Typed } from "../types/typed.ts";
@@ -274,13 +275,17 @@ export interface ForeignReduction {
 /** Advice that gives each axis of the value a coordinate: `let s[j] = sum[i](X[i, j]);`. */
 export function namedReduction(
   place: Place,
-  said: string,
+  lead: string,
   { reduction, value, others, span: whole, rank: given }: ForeignReduction,
 ): Advice {
-  const rank = given ?? rankInSight(place, textOf(value.span));
+  const masked = maskedValue(place, value);
+  const said = masked ? `${lead}, and the mask is a guard` : lead;
+  const rank = masked?.rank ?? given ?? rankInSight(place, textOf(value.span));
   const around = [textOf(whole), ...coordinatesInSight(place.scope)].join(" ");
-  const inner = freshNames(rank ?? 1, around);
-  const cell = (names: readonly string[]): string => cellOfValue(place, value, rank ?? 1, names);
+  const inner =
+    masked && masked.written.length === rank ? masked.written : freshNames(rank ?? 1, around);
+  const cell = (names: readonly string[]): string =>
+    masked ? masked.cell(names) : cellOfValue(place, value, rank ?? 1, names);
   // If the rank is unknown or the value is a scalar, the advice shows only the form.
   if (rank === undefined || rank === 0) {
     const name = rank === undefined && value.kind === "path" ? textOf(value.span) : "x";
@@ -288,20 +293,42 @@ export function namedReduction(
     return { help: `${said}: \`${reduction}[${coordinate}](${name}[${coordinate}])\`` };
   }
   const isOfOne = reduction.startsWith("arg");
-  const axes = axesMeant(others, rank) ?? (isOfOne && rank > 1 ? [rank - 1] : [...inner.keys()]);
+  const meant = masked ? maskedAxes(masked, others) : axesMeant(others, rank);
+  const axes = meant ?? (isOfOne && rank > 1 ? [rank - 1] : [...inner.keys()]);
   const reduced = axes.map((axis) => inner[axis]!).join(", ");
   const kept = inner.filter((_, axis) => !axes.includes(axis));
   const replacement = `${reduction}[${reduced}](${cell(inner)})`;
   const isKept = others.some(({ name }) => name?.text.startsWith("keepdim"));
-  const note = isKept ? "; no axis of extent 1 has to be kept, names say what meets" : "";
+  const notes = [
+    ...(isKept ? ["; no axis of extent 1 has to be kept, names say what meets"] : []),
+    ...(masked && isOfOne ? ["; it counts all cells, not only the chosen ones"] : []),
+  ];
+  const note = notes.join("");
+  if (masked && !masked.isWhole)
+    return { help: `a mask is a guard of the reduction, as in \`${replacement}\`` };
   if (kept.length === 0) {
-    const isExact = !isOfOne || axes.length === 1;
+    const isExact = masked ? masked.isExact && !isOfOne : !isOfOne || axes.length === 1;
     const fixes = isExact ? [replacing(whole, replacement)] : [];
     return { help: `${said}: \`${replacement}\`${note}`, fixes };
   }
   const { text, edits } = asDeclaration(place, whole, kept, replacement);
-  const fixes = edits.length === 0 ? [] : [fix(`write \`${text}\``, ...edits)];
+  const isShown = edits.length === 0 || masked?.isExact === false;
+  const fixes = isShown ? [] : [fix(`write \`${text}\``, ...edits)];
   return { help: `${said}: \`${text}\`${note}`, fixes };
+}
+
+/**
+ * The axes that `axis=0` means where a mask has chosen cells. The cells that are chosen lie along one
+ * axis.
+ */
+function maskedAxes(
+  { rank, chosen }: Masked,
+  others: readonly ast.Argument[],
+): readonly number[] | undefined {
+  const axes = axesMeant(others, rank - chosen + 1);
+  return axes?.flatMap((axis) =>
+    axis === 0 ? Array.from({ length: chosen }, (_, k) => k) : [axis + chosen - 1],
+  );
 }
 
 /** A statement as text, and the edits that put it into the program. */
@@ -346,18 +373,6 @@ function axesMeant(others: readonly ast.Argument[], rank: number): readonly numb
   });
   const areAxes = axes.length > 0 && axes.every((axis) => axis >= 0 && axis < rank);
   return areAxes ? axes : undefined;
-}
-
-/** A cell of a value: `X[i, j]` for `X`, and also for the row `X[i]`. */
-function cellOfValue(
-  place: Place,
-  e: ast.Expression,
-  rank: number,
-  names: readonly string[],
-): string {
-  const text = textOf(e.span);
-  if (e.kind === "index" && text.endsWith("]")) return `${text.slice(0, -1)}, ${names.join(", ")}]`;
-  return cellText(place, e, rank, names);
 }
 
 /** Advice for `p[0]` of a tuple with that many members: `p.0`. */
