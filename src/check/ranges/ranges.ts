@@ -42,6 +42,7 @@ import { dimensionNamed } from "../names/scope.ts";
 import { firstCell, leftOut, swapsThatFit, otherIndexThatFits } from "./swapped-indices.ts";
 import type { Binder, Typed } from "../types/typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "../types/types.ts";
+import { readsOnlyOwn, recurrenceToWrite, warnOfOwnRange } from "./own-cells.ts";
 import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
 
 /**
@@ -79,8 +80,14 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
   settleJointUses(place, frame, open, coordinates, bare);
 
   if (frame.spoiled) return;
-  for (const binder of open.values())
-    if (!binder.from && !failed.has(binder)) reportUndetermined(place, frame, binder, statement);
+  const undetermined = [...open.values()].filter((each) => !each.from && !failed.has(each));
+  const stepped = undetermined.find((each) => recurrenceToWrite(place, frame, each) !== undefined);
+  for (const binder of undetermined) {
+    // The clauses of the first cells give the other axes of a recurrence their ranges, too.
+    if (stepped && binder !== stepped && readsOnlyOwn(frame, binder)) continue;
+    reportUndetermined(place, frame, binder, statement);
+  }
+  for (const binder of open.values()) warnOfOwnRange(place, frame, binder);
 }
 
 /**
@@ -331,6 +338,7 @@ function restrictByOwnUse(
   // coordinate walks. Otherwise the restriction is the intended border of a stencil.
   if (
     !use.growing ||
+    readsOnlyOwn(frame, binder) ||
     !before ||
     !after ||
     !reached ||
@@ -518,13 +526,24 @@ function reportUndetermined(place: Place, frame: Frame, binder: Binder, statemen
     place.statement && frame.left.includes(binder)
       ? sizesOnLeft(place.statement, (name) => isIntegerName(place.scope, name))
       : undefined;
+  const clauses = recurrenceToWrite(place, frame, binder);
+  const recurrence =
+    clauses === undefined
+      ? undefined
+      : {
+          help:
+            `a recurrence needs first cells, and a range behind them: \`${clauses}\`, ` +
+            `with the number of cells for the \`…\` behind \`..\``,
+        };
   const idle = joint ? undefined : idleReduction(frame, place.statement, binder);
   // One message for all sizes that stand there.
   if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;
   if (sizes) frame.reported.add(`size ${binder.name}`);
   report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
     labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
-    ...(sizes ?? idle ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
+    ...(sizes ??
+      recurrence ??
+      idle ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
   });
 }
 
