@@ -278,12 +278,15 @@ function repairExtents(
   const [way, another] = ways;
   if (!way) {
     const apart = "to combine all cells of both, give one of the two a coordinate of its own";
-    return { help: common === undefined ? apart : `${apart}; ${common}` };
+    return { help: common ? `${apart}; for what both have, declare the range: ${common}` : apart };
   }
-  const also = another ? ` \`${another.text}\` fits too;` : "";
-  const meant = `${way.because}: did you mean \`${way.text}\`?${also}`;
+  const others = [
+    ...(another ? [`\`${another.text}\`, which ${another.meaning}`] : []),
+    ...(common ? [`the range ${common}`] : []),
+  ];
+  const also = others.length > 0 ? `. Also possible: ${others.join("; or ")}` : "";
   return {
-    help: common === undefined ? meant.replace(/;$/, "") : `${meant} ${common}`,
+    help: `write \`${way.text}\`: ${way.because}${also}`,
     fixes: ways.map(({ text, edits }) => fix(`write \`${text}\``, ...edits)),
   };
 }
@@ -300,7 +303,7 @@ function meantIndex({ checker, frame }: Place, both: readonly [Use, Use]): Repai
   };
 }
 
-/** Help that names the range common to both axes, and the cells that it leaves out. */
+/** The range common to both axes, and the cells that it leaves out. */
 function commonPart(
   checker: Checker,
   name: string,
@@ -313,8 +316,7 @@ function commonPart(
   const [shorter, longer] = isFirst ? [a, second] : [b, first];
   const size = writtenSize(checker.extents, shorter);
   if (size === undefined) return undefined;
-  const range = `for what both have, declare the range: \`${name} in 0..${size}\``;
-  return `${range}, which leaves out ${leftOut(longer, shorter)}`;
+  return `\`${name} in 0..${size}\`, which leaves out ${leftOut(longer, shorter)}`;
 }
 
 /** Restricts a coordinate by a use in which no other coordinate stands. */
