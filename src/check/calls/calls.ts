@@ -23,7 +23,10 @@ import {
   fromOtherLibrary,
   namedReduction,
   castOfWrong,
+  rootOf,
 } from "../names/foreign.ts";
+import { isForeignLibrary } from "../../diagnostics/foreign/advice.ts";
+import { refuseWhere } from "../names/where-of-numpy.ts";
 import { maskedValue } from "../names/masks.ts";
 import { forgottenEnd } from "../lints/forgotten-end.ts";
 import { gradientOfCall } from "../derivatives/gradient-help.ts";
@@ -73,6 +76,8 @@ export function callOf(place: Place, e: ast.Call): Typed {
         ? callListed(place, e, e.bracket)
         : callValue(place, expression(place, e.callee), e))
     );
+  const [word] = e.callee.segments;
+  if (word?.text === "where" && e.callee.segments.length === 1) return refuseWhere(place, word, e);
   const found = throughModules(place, e.callee);
   if (found === "wrong") return silent(place, e.span);
   // The place where the function is looked up. The arguments are always checked at the call.
@@ -196,7 +201,14 @@ function reversed(place: Place, e: ast.Call): Typed {
 
 /** `s.upper()`, or a call of a field that holds a function. */
 function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
-  const foreign = isUnbound(place.scope, callee) ? fromOtherLibrary(place, callee, e) : undefined;
+  const isMeantOfLibrary = isUnbound(place.scope, callee);
+  if (callee.name.text === "where") {
+    if (isMeantOfLibrary && isForeignLibrary(rootOf(callee)?.text ?? ""))
+      return refuseWhere(place, callee.name, e);
+    const of = expression(place, callee.base);
+    return of.kind === "wrong" ? of : refuseWhere(place, callee.name, e, callee.base);
+  }
+  const foreign = isMeantOfLibrary ? fromOtherLibrary(place, callee, e) : undefined;
   if (foreign) return foreign;
   const masked = maskedMethod(place, callee, e);
   if (masked) return masked;

@@ -15,8 +15,7 @@ import {
   type Occurrence,
 } from "../../diagnostics/foreign/advice.ts";
 import type { Operand } from "../../diagnostics/foreign/pattern.ts";
-import type { Edit } from "../../diagnostics/diagnostic.ts";
-import { atTop, fix, replace } from "../../diagnostics/fixes.ts";
+import { atTop, fix } from "../../diagnostics/fixes.ts";
 import { closest } from "../../diagnostics/suggest.ts";
 import { operationOfFunction, arityOf } from "../../scalar/operations.ts";
 import { isReductionName, reductionNames } from "../../scalar/reductions.ts";
@@ -26,6 +25,7 @@ import { refuse, type Place } from "../context.ts";
 import { ownType } from "../../diagnostics/foreign/dtypes.ts";
 import { pythonRange } from "../../diagnostics/foreign/python-range.ts";
 import { adviceOnBackward, adviceOnGrad } from "../derivatives/gradient-help.ts";
+import { asDeclaration, type PlacedStatement } from "./as-declaration.ts";
 import { freshNames } from "./fresh-names.ts";
 import { maskedValue, type Masked } from "./masks.ts";
 import { readFromFile } from "../lints/read-from-file.ts";
@@ -329,34 +329,6 @@ function maskedAxes(
   return axes?.flatMap((axis) =>
     axis === 0 ? Array.from({ length: chosen }, (_, k) => k) : [axis + chosen - 1],
   );
-}
-
-/** A statement as text, and the edits that put it into the program. */
-interface PlacedStatement {
-  readonly text: string;
-  readonly edits: readonly Edit[];
-}
-
-/**
- * Puts a tensor in the place of an expression. The right side of a `let` becomes its declaration;
- * elsewhere a block declares the tensor.
- */
-function asDeclaration(
-  place: Place,
-  whole: Span,
-  coordinates: readonly string[],
-  value: string,
-): PlacedStatement {
-  const { text } = whole.source;
-  const bound = /\blet\s+((\w+)\s*=\s*)$/.exec(text.slice(0, whole.start));
-  const isAlone = bound !== null && /^\s*;/.test(text.slice(whole.end));
-  const around = [textOf(whole), value, ...coordinatesInSight(place.scope)].join(" ");
-  const [name = "r"] = isAlone ? [bound[2]!] : freshNames(1, around, "rsyz");
-  const declared = `${name}[${coordinates.join(", ")}] = ${value}`;
-  const start = isAlone ? whole.start - bound[1]!.length : whole.start;
-  const own = isAlone ? declared : `{ let ${declared}; ${name} }`;
-  const edits = isAlone || !place.indexed ? [replace({ ...whole, start }, own)] : [];
-  return { text: `let ${declared};`, edits };
 }
 
 /** The axes that `axis=0`, `dim=-1`, `axis=(0, 1)` or a second argument names. */

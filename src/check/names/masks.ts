@@ -9,11 +9,10 @@ import { fixed, replace, type Repair } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { operationOfFunction } from "../../scalar/operations.ts";
-import { attemptCheck } from "../attempt.ts";
-import { newFrame, type Place } from "../context.ts";
-import { expression } from "../elaborate.ts";
+import type { Place } from "../context.ts";
 import { cellOfValue, cellText, coordinatesInSight } from "../expressions/condition-help.ts";
-import { decided, isText, type TensorType } from "../types/types.ts";
+import { typeOnTrial } from "../type-on-trial.ts";
+import { decided, isText } from "../types/types.ts";
 import { callsIn, indexNodes, nodesAt, pathsIn } from "./free-names.ts";
 import { freshNames, indexable } from "./fresh-names.ts";
 import { lookUp } from "./scope.ts";
@@ -127,7 +126,7 @@ function besideIndices(
   name: string,
 ): Repair | undefined {
   const masks = node.items.flatMap((item, axis) =>
-    item.kind === "expression" && typeOf(place, item.value)?.axes.length === 1
+    item.kind === "expression" && typeOnTrial(place, item.value)?.axes.length === 1
       ? [{ mask: item.value, axis }]
       : [],
   );
@@ -164,7 +163,7 @@ function isDirectlyIn(call: ast.Call, span: Span): boolean {
 }
 
 /** False for a call of a function that is not known to work cell by cell. */
-function isCellwise(node: ast.Expression): boolean {
+export function isCellwise(node: ast.Expression): boolean {
   if (node.kind !== "call") return true;
   const name = /\w+$/.exec(textOf(node.callee.span))?.[0] ?? "";
   return (
@@ -191,10 +190,10 @@ function maskedRead(place: Place, node: ast.Index): MaskedRead | undefined {
   if (item?.kind !== "expression" || node.items.length > 1) return undefined;
   const mask = item.value;
   if (mask.kind === "number" || isCoordinate(place, mask)) return undefined;
-  const base = typeOf(place, node.base);
+  const base = typeOnTrial(place, node.base);
   if (!base || isText(base) || base.axes.length === 0) return undefined;
   const rank = base.axes.length;
-  const type = typeOf(place, mask);
+  const type = typeOnTrial(place, mask);
   // The coordinates of `x[i] > 0.0` may be bound nowhere. A comparison is a bool in any case.
   if (!type) return isCondition(mask) ? { node, mask, rank, maskRank: 0 } : undefined;
   const maskRank = type.axes.length;
@@ -211,19 +210,6 @@ function isCoordinate({ scope }: Place, e: ast.Expression): boolean {
 function isCondition(e: ast.Expression): boolean {
   if (e.kind === "unary") return e.operator === "!";
   return e.kind === "binary" && /^(?:[=!<>]=|[<>]|&&|\|\||in)$/.test(e.operator);
-}
-
-/** The type of an expression on trial, if it is a tensor. */
-function typeOf(place: Place, e: ast.Expression): TensorType | undefined {
-  const apart: Place = { ...place, frame: newFrame() };
-  let type: TensorType | undefined;
-  const tried = attemptCheck(apart, () => {
-    const value = expression(apart, e);
-    if (value.type.kind === "tensor") ({ type } = value as { type: TensorType });
-    return value;
-  });
-  tried.undo();
-  return tried.isWrong ? undefined : type;
 }
 
 /** The names that a mask of one cell is indexed with: `i` of `x[i] > 0.0`. */
