@@ -98,8 +98,10 @@ function written(): never {
   const notes = join(root, "bench/notes.md");
   const page = report(contest, {
     date: new Date().toISOString().slice(0, 10),
-    machine:
-      `${cpus().length} × ${cpus()[0]?.model.trim()}, ` + `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    machine: [
+      `${cpus().length} × ${cpus()[0]?.model.trim()}`,
+      `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    ].join(", "),
     load,
     notes: existsSync(notes) ? readFileSync(notes, "utf8") : "",
     command: [

@@ -88,12 +88,20 @@ function examine(
     checks.push(...found.checks);
     if (found.checks.length > 0) undecided.add(definition);
   };
-  for (const definition of definitions)
-    add(definition, checkBounds(opaque, definition, known, pinned));
+  const withoutStart = new Set<Definition>();
+  for (const definition of definitions) {
+    const bounds = checkBounds(opaque, definition, known, pinned);
+    if (bounds.diagnostics.some(({ code }) => code === "E0602")) withoutStart.add(definition);
+    add(definition, bounds);
+  }
   for (const definition of definitions) {
     if (definition.origin !== "declared") continue;
     add(definition, checkStarts(opaque, definition, known, pinned));
-    add(definition, checkCells(knowledge, definition));
+    const cells = checkCells(knowledge, definition);
+    // That a base case is missing is said once.
+    const isSaid = withoutStart.has(definition);
+    const diagnostics = cells.diagnostics.filter(({ code }) => !isSaid || code !== "E0602");
+    add(definition, { ...cells, diagnostics });
   }
   return { diagnostics, checks, undecided: definitions.filter((each) => undecided.has(each)) };
 }

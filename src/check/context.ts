@@ -150,6 +150,8 @@ export interface Place {
    * stand in one.
    */
   readonly indexed?: Span;
+  /** The innermost reduction with coordinates around this place. */
+  readonly reduction?: ast.Call;
   /** True inside a comprehension: rows of different lengths may meet there. */
   readonly rows?: true;
   /** The instance whose body this is. */

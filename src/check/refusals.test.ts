@@ -323,7 +323,7 @@ describe("accesses, cells and order", () => {
       "E0602 1:20 the recurrence `h` has no base case for `h[t - 1]` | where `t` is 0, " +
         "it reads position -1 | 1:5 `h` is declared here | " +
         "give the first cells a clause of their own, and start the range behind them: " +
-        "`let h[0] = …; let h[t in 1..4] = …;`",
+        "`let h[0] = …; let h[t in 1..4] = h[t - 1] + 1;`",
     ],
     [
       "let h[0] = 1;\nlet h[t in 1..4] = h[t - 1] + g[t];\nlet g[t in 0..4] = h[t];",

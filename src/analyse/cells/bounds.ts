@@ -25,8 +25,8 @@ import { show } from "../../affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "../../affine/prove.ts";
 import { evaluate, someVariable, substitute, variablesOf } from "../../affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "../facts.ts";
-import { isAnywhere } from "../../ir/parts.ts";
 import type { Definition, Scalar } from "../../ir/program.ts";
+import { mentionsLoop, slotsWith, withoutFirstCells, type ReadBehind } from "./first-cells.ts";
 import { guardFor, type Leaving } from "./guard-help.ts";
 import { nameInSource } from "../name-in-source.ts";
 import { operationRow } from "../../scalar/operations.ts";
@@ -52,12 +52,22 @@ export function checkBounds(
   const diagnostics: Diagnostic[] = [];
   const checks: RunCheck[] = [];
   for (const clause of definition.clauses) {
+    const behind: ReadBehind[] = [];
+    const found = { diagnostics, checks, behind };
     for (const access of accessesOf(opaque, clause, known)) {
       for (const axis of access.read.indices.keys())
-        checkAxis({ opaque, pinned, reader: definition }, access, axis, diagnostics, checks);
+        checkAxis({ opaque, pinned, reader: definition }, access, axis, found);
     }
+    diagnostics.push(...withoutFirstCells(definition, clause, behind));
   }
   return { diagnostics, checks };
+}
+
+interface Found {
+  readonly diagnostics: Diagnostic[];
+  readonly checks: RunCheck[];
+  /** The reads before the first cell of the tensor itself. */
+  readonly behind: ReadBehind[];
 }
 
 interface Setting {
@@ -70,8 +80,7 @@ function checkAxis(
   setting: Setting,
   access: Access,
   axis: number,
-  diagnostics: Diagnostic[],
-  checks: RunCheck[],
+  { diagnostics, checks, behind }: Found,
 ): void {
   const { opaque } = setting;
   const { read, facts } = access;
@@ -97,6 +106,13 @@ function checkAxis(
     const corner = isOpaque(opaque, index)
       ? leavingPosition(setting, access, scalar, extent)
       : leavingCorner(setting, access, scalar, index, extent, low, high);
+    const values = new Map([...setting.pinned].map(([v, value]) => [v, constant(value)]));
+    const position = corner && constantOf(substitute(corner.index, values));
+    if (corner && position !== undefined && position < 0 && read.definition === setting.reader) {
+      const where = whereOf(setting.reader, access, axis, corner, extent);
+      behind.push({ access, axis, at: corner.at, position, where });
+      return;
+    }
     if (corner) {
       diagnostics.push(leavesMessage(setting, access, axis, corner, extent));
       return;
@@ -283,6 +299,27 @@ function dependsOnLoop(index: Term, v: Variable, access: Access): boolean {
   return access.loops.some((loop) => loop.variable !== v && variablesOf(index).has(loop.variable));
 }
 
+/** The coordinates of a corner that count for a read, for a message. */
+function whereOf(
+  reader: Definition,
+  access: Access,
+  axis: number,
+  { at }: Corner,
+  extent: Term,
+): string {
+  return access.loops
+    .filter(({ fixed, variable: v }) => !fixed && at.has(v))
+    .filter(({ variable: v }) => mentionsLoop(access, axis, v) || variablesOf(extent).has(v))
+    .map(({ variable: v }) => {
+      const value = show(at.get(v)!);
+      return isWritten(v.name, [access.read.span, reader.span])
+        ? `where \`${v.name}\` is ${value}`
+        : `at position ${value}`;
+    })
+    .join(", ")
+    .replaceAll(", where ", ", ");
+}
+
 function leavesMessage(
   { opaque, pinned, reader }: Setting,
   access: Access,
@@ -297,22 +334,12 @@ function leavesMessage(
   const name = nameInSource(definition);
   const named = definition.axes[axis]?.name;
   const place = named ? `axis \`${named}\`` : `axis ${axis}`;
-  const where = access.loops
-    .filter(({ fixed, variable: v }) => !fixed && corner.at.has(v))
-    .filter(({ variable: v }) => mentionsLoop(access, axis, v) || variablesOf(symbolic).has(v))
-    .map(({ variable: v }) => {
-      const value = show(corner.at.get(v)!);
-      return isWritten(v.name, [read.span, reader.span])
-        ? `where \`${v.name}\` is ${value}`
-        : `at position ${value}`;
-    })
-    .join(", ")
-    .replaceAll(", where ", ", ");
+  const where = whereOf(reader, access, axis, corner, symbolic);
   const index = substitute(corner.index, values);
   const value = constantOf(index);
   const shown = value === undefined ? `\`${show(index)}\`` : String(value);
   const isDownward = access.loops[axis]?.reversed === true;
-  if (definition === reader && isDownward && !(value !== undefined && value < 0)) {
+  if (definition === reader && isDownward) {
     const clause =
       value === undefined ? "" : `: \`let ${name}[${slotsWith(access, axis, value)}] = …;\``;
     return error(
@@ -325,20 +352,6 @@ function leavesMessage(
           `and ${place} ends before ${show(extent)}`,
         labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
         help: `it runs downward: give the last cells a clause of their own${clause}`,
-      },
-    );
-  }
-  if (definition === reader && value !== undefined && value < 0) {
-    return error(
-      "E0602",
-      `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``,
-      read.span,
-      {
-        text: `${where ? `${where}, ` : ""}it reads position ${value}`,
-        labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
-        help:
-          "give the first cells a clause of their own, and start the range behind them: " +
-          `\`${basesAndSteps(access, axis, stepStart(access, axis, corner.at) - value, name)}\``,
       },
     );
   }
@@ -375,47 +388,4 @@ function leavingAxes(opaque: Opaque, access: Access, left: number): readonly Lea
       : [{ axis, index, extent }];
   });
   return leaving.some(({ index }) => isOpaque(opaque, index)) ? [] : leaving;
-}
-
-/**
- * The left side of a clause for one position of an axis. Ranges are written if they are numbers.
- */
-function slotsWith({ read, loops }: Access, axis: number, position: number | string): string {
-  const slots = read.indices.map((_, k) => {
-    if (k === axis) return String(position);
-    const { variable, from, to } = loops[k]!;
-    const bounds = [from, to].map((bound) =>
-      bound.kind === "integer" ? constantOf(bound.term) : undefined,
-    );
-    return bounds.includes(undefined) ? variable.name : `${variable.name} in ${bounds.join("..")}`;
-  });
-  return slots.join(", ");
-}
-
-/**
- * The first position of the step at which a read goes back too far: in `h[t in 2..9] = h[t - 3]`
- * the first step is 2.
- */
-function stepStart(access: Access, axis: number, at: ReadonlyMap<Variable, Term>): number {
-  const { variable: v } = access.loops[axis]!;
-  const start = at.get(v);
-  return start && mentionsLoop(access, axis, v) ? (constantOf(start) ?? 0) : 0;
-}
-
-/** `let a[0] = …; let a[t in 1..9] = …;`, for a step that reads `back` positions back. */
-function basesAndSteps(access: Access, axis: number, back: number, name: string): string {
-  const { variable: v, to } = access.loops[axis]!;
-  const end = to.kind === "integer" ? constantOf(to.term) : undefined;
-  const positions = back > 2 ? [`${v.name} in 0..${back}`] : [...Array(back).keys()];
-  const bases = positions.map((at) => `let ${name}[${slotsWith(access, axis, at)}] = …;`);
-  const last = end !== undefined && end > back ? end : "…";
-  const slots = slotsWith(access, axis, `${v.name} in ${back}..${last}`);
-  return [...bases, `let ${name}[${slots}] = …;`].join(" ");
-}
-
-function mentionsLoop(access: Access, axis: number, v: Variable): boolean {
-  return isAnywhere(
-    access.read.indices[axis]!,
-    (part) => part.kind === "integer" && variablesOf(part.term).has(v),
-  );
 }

@@ -62,7 +62,7 @@ describe("what the messages say", () => {
       "E0602 1:31 the recurrence `h` has no base case for `h[t-1, i]` | where `t` is 0, " +
         "it reads position -1 | 1:5 `h` is declared here | " +
         "give the first cells a clause of their own, and start the range behind them: " +
-        "`let h[0, i in 0..2] = …; let h[t in 1..3, i in 0..2] = …;`",
+        "`let h[0, i in 0..2] = …; let h[t in 1..3, i in 0..2] = h[t-1, i] + 1.0;`",
     ],
   ]);
 });

@@ -23,7 +23,11 @@ import {
   fromOtherLibrary,
   namedReduction,
   castOfWrong,
+  rootOf,
 } from "../names/foreign.ts";
+import { isForeignLibrary } from "../../diagnostics/foreign/advice.ts";
+import { refuseWhere } from "../names/where-of-numpy.ts";
+import { maskedValue } from "../names/masks.ts";
 import { forgottenEnd } from "../lints/forgotten-end.ts";
 import { gradientOfCall } from "../derivatives/gradient-help.ts";
 import { callFunction } from "./functions.ts";
@@ -73,6 +77,8 @@ export function callOf(place: Place, e: ast.Call): Typed {
         ? callListed(place, e, e.bracket)
         : callValue(place, expression(place, e.callee), e))
     );
+  const [word] = e.callee.segments;
+  if (word?.text === "where" && e.callee.segments.length === 1) return refuseWhere(place, word, e);
   const found = throughModules(place, e.callee);
   if (found === "wrong") return silent(place, e.span);
   // The place where the function is looked up. The arguments are always checked at the call.
@@ -196,8 +202,17 @@ function reversed(place: Place, e: ast.Call): Typed {
 
 /** `s.upper()`, or a call of a field that holds a function. */
 function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
-  const foreign = isUnbound(place.scope, callee) ? fromOtherLibrary(place, callee, e) : undefined;
+  const isMeantOfLibrary = isUnbound(place.scope, callee);
+  if (callee.name.text === "where") {
+    if (isMeantOfLibrary && isForeignLibrary(rootOf(callee)?.text ?? ""))
+      return refuseWhere(place, callee.name, e);
+    const of = expression(place, callee.base);
+    return of.kind === "wrong" ? of : refuseWhere(place, callee.name, e, callee.base);
+  }
+  const foreign = isMeantOfLibrary ? fromOtherLibrary(place, callee, e) : undefined;
   if (foreign) return foreign;
+  const masked = maskedMethod(place, callee, e);
+  if (masked) return masked;
   const base = expression(place, callee.base);
   if (base.kind === "wrong") {
     const cast = castOfWrong(callee, e);
@@ -216,6 +231,19 @@ function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
     );
   }
   return callValue(place, expression(place, callee), e);
+}
+
+/** Refuses `x[x > 0.0].sum()`, and shows the reduction with a guard. */
+function maskedMethod(place: Place, { base, name }: ast.Member, e: ast.Call): Typed | undefined {
+  if (!isReductionName(name.text) || !maskedValue(place, base)) return undefined;
+  const title = `a tensor has no method \`${name.text}\``;
+  const named = namedReduction(place, "a reduction names what it walks", {
+    reduction: name.text,
+    value: base,
+    others: e.arguments,
+    span: e.span,
+  });
+  return refuse(place, "E0410", title, name.span, named);
 }
 
 function operationCall(place: Place, operation: OperationName, e: ast.Call): Typed {

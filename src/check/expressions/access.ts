@@ -8,7 +8,6 @@ import { fixed, remove, replace, type Repair } from "../../diagnostics/fixes.ts"
 import { writtenSize } from "../types/written-size.ts";
 import { subtract } from "../../affine/term.ts";
 import { isInteger } from "../../scalar/types.ts";
-import { cellText } from "./condition-help.ts";
 import { coordinateValue, freeCoordinate } from "../ranges/coordinates.ts";
 import { memberAdvice } from "../names/foreign.ts";
 import { membersOf } from "../values/tuples.ts";
@@ -37,6 +36,7 @@ import {
   isText,
 } from "../types/types.ts";
 import { freshNames, indexable } from "../names/fresh-names.ts";
+import { asComprehension, asGuard } from "../names/masks.ts";
 import { readAt } from "../ranges/reads.ts";
 import { expression } from "../elaborate.ts";
 import { binderAlong } from "../ranges/ranges.ts";
@@ -202,22 +202,31 @@ function indexOf(place: Place, e: ast.Expression, base: Typed, { whole, axis }: 
   }
   if (!isScalar(index.type)) {
     const mask = index.type.kind === "tensor" && decided(index.type.element) === "bool";
-    const at = freshNames(1, `${tensorText} ${textOf(e.span)}`, mask ? "ijkmn" : "kijmn")[0]!;
+    const at = freshNames(1, `${tensorText} ${textOf(e.span)}`, "kijmn")[0]!;
     return refuse(
       place,
       "E0312",
       `an index is one integer, this is ${showType(index.type)}`,
       e.span,
       {
-        ...(index.type.kind === "tensor" ? helpForTensorIndex(place, e, whole, mask, at) : {}),
+        ...(index.type.kind !== "tensor"
+          ? {}
+          : mask
+            ? (asGuard(place, whole) ?? asComprehension(place, whole))
+            : helpForTensorIndex(place, e, whole, at)),
       },
     );
   }
   const cell = index.type.element;
   if (!mayBe(cell, isInteger)) {
+    const cast = `${castableText(e)} as i32`;
+    const isMask = decided(cell) === "bool";
+    const chosen = isMask ? (asGuard(place, whole) ?? asComprehension(place, whole)) : undefined;
     return refuse(place, "E0401", `an index must be an integer, this is ${decided(cell)}`, e.span, {
-      help: `write \`${tensorText}[${castableText(e)} as i32]\``,
-      ...fixed(`write \`${castableText(e)} as i32\``, replace(e.span, `${castableText(e)} as i32`)),
+      ...(chosen ?? {
+        help: `write \`${tensorText}[${cast}]\``,
+        ...fixed(`write \`${cast}\``, replace(e.span, cast)),
+      }),
     });
   }
   // The element type of a name that is declared further down is still open; its use as an index
@@ -360,24 +369,10 @@ function nearestAxis(
   return { help: `the axes that have names are ${all}` };
 }
 
-/** The help for `x[mask]` and `x[idx]`: a comprehension, or a `let` that gathers. */
-function helpForTensorIndex(
-  place: Place,
-  e: ast.Expression,
-  whole: ast.Index,
-  mask: boolean,
-  at: string,
-): Repair {
+/** The help for `x[idx]`: a `let` that gathers. */
+function helpForTensorIndex(place: Place, e: ast.Expression, whole: ast.Index, at: string): Repair {
   const text = textOf(whole.base.span);
-  const isCompared = e.kind === "binary" || e.kind === "unary";
-  const tested = isCompared ? cellText(place, e, 1, [at]) : `${indexable(e)}[${at}]`;
-  const chosen = `[${text}[${at}] | ${at} in 0..len(${text}), ${tested}]`;
   const isSole = whole.items.length === 1;
-  if (mask)
-    return {
-      help: `write \`${chosen}\``,
-      ...(isSole ? fixed("choose the elements", replace(whole.span, chosen)) : {}),
-    };
   const gathered = `[${text}[${at}] | ${at} in ${textOf(e.span)}]`;
   const isFlat = isSole && !place.indexed && !place.statement;
   return {

@@ -76,6 +76,18 @@ export function cellText(
     );
 }
 
+/** A cell of a value: `X[i, j]` for `X`, and also for the row `X[i]`. */
+export function cellOfValue(
+  place: Place,
+  e: ast.Expression,
+  rank: number,
+  names: readonly string[],
+): string {
+  const text = textOf(e.span);
+  if (e.kind === "index" && text.endsWith("]")) return `${text.slice(0, -1)}, ${names.join(", ")}]`;
+  return cellText(place, e, rank, names);
+}
+
 /** The coordinates of the statement and of the reductions around a place, outermost first. */
 export function coordinatesInSight(scope: Scope): readonly string[] {
   const found: string[] = [];

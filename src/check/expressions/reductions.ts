@@ -60,7 +60,7 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
     );
   }
   const inside = whereItems(
-    { ...place, scope: bound.scope, indexed: call.span },
+    { ...place, scope: bound.scope, indexed: call.span, reduction: call },
     guarded?.where.items ?? [],
   );
   const written = expression(inside.place, guarded?.value ?? argument.value);

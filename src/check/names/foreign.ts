@@ -15,18 +15,19 @@ import {
   type Occurrence,
 } from "../../diagnostics/foreign/advice.ts";
 import type { Operand } from "../../diagnostics/foreign/pattern.ts";
-import type { Edit } from "../../diagnostics/diagnostic.ts";
-import { atTop, fix, replace } from "../../diagnostics/fixes.ts";
+import { atTop, fix } from "../../diagnostics/fixes.ts";
 import { closest } from "../../diagnostics/suggest.ts";
 import { operationOfFunction, arityOf } from "../../scalar/operations.ts";
 import { isReductionName, reductionNames } from "../../scalar/reductions.ts";
 import { builtins, isBuiltin } from "../calls/builtins.ts";
-import { cellText, coordinatesInSight } from "../expressions/condition-help.ts";
+import { cellOfValue, coordinatesInSight } from "../expressions/condition-help.ts";
 import { refuse, type Place } from "../context.ts";
 import { ownType } from "../../diagnostics/foreign/dtypes.ts";
 import { pythonRange } from "../../diagnostics/foreign/python-range.ts";
 import { adviceOnBackward, adviceOnGrad } from "../derivatives/gradient-help.ts";
+import { asDeclaration, type PlacedStatement } from "./as-declaration.ts";
 import { freshNames } from "./fresh-names.ts";
+import { maskedValue, type Masked } from "./masks.ts";
 import { readFromFile } from "../lints/read-from-file.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Typed } from "../types/typed.ts";
@@ -269,13 +270,17 @@ interface ForeignReduction {
 /** Advice that gives each axis of the value a coordinate: `let s[j] = sum[i](X[i, j]);`. */
 export function namedReduction(
   place: Place,
-  said: string,
+  lead: string,
   { reduction, value, others, span: whole, rank: given }: ForeignReduction,
 ): Advice {
-  const rank = given ?? rankInSight(place, textOf(value.span));
+  const masked = maskedValue(place, value);
+  const said = masked ? `${lead}, and the mask is a guard` : lead;
+  const rank = masked?.rank ?? given ?? rankInSight(place, textOf(value.span));
   const around = [textOf(whole), ...coordinatesInSight(place.scope)].join(" ");
-  const inner = freshNames(rank ?? 1, around);
-  const cell = (names: readonly string[]): string => cellOfValue(place, value, rank ?? 1, names);
+  const inner =
+    masked && masked.written.length === rank ? masked.written : freshNames(rank ?? 1, around);
+  const cell = (names: readonly string[]): string =>
+    masked ? masked.cell(names) : cellOfValue(place, value, rank ?? 1, names);
   // If the rank is unknown or the value is a scalar, the advice shows only the form.
   if (rank === undefined || rank === 0) {
     const name = rank === undefined && value.kind === "path" ? textOf(value.span) : "x";
@@ -283,48 +288,42 @@ export function namedReduction(
     return { help: `${said}: \`${reduction}[${coordinate}](${name}[${coordinate}])\`` };
   }
   const isOfOne = reduction.startsWith("arg");
-  const axes = axesMeant(others, rank) ?? (isOfOne && rank > 1 ? [rank - 1] : [...inner.keys()]);
+  const meant = masked ? maskedAxes(masked, others) : axesMeant(others, rank);
+  const axes = meant ?? (isOfOne && rank > 1 ? [rank - 1] : [...inner.keys()]);
   const reduced = axes.map((axis) => inner[axis]!).join(", ");
   const kept = inner.filter((_, axis) => !axes.includes(axis));
   const replacement = `${reduction}[${reduced}](${cell(inner)})`;
   const isKept = others.some(({ name }) => name?.text.startsWith("keepdim"));
-  const note = isKept ? "; no axis of extent 1 has to be kept, names say what meets" : "";
+  const notes = [
+    ...(isKept ? ["; no axis of extent 1 has to be kept, names say what meets"] : []),
+    ...(masked && isOfOne ? ["; it counts all cells, not only the chosen ones"] : []),
+  ];
+  const note = notes.join("");
+  if (masked && !masked.isWhole)
+    return { help: `a mask is a guard of the reduction, as in \`${replacement}\`` };
   if (kept.length === 0) {
-    const isExact = !isOfOne || axes.length === 1;
+    const isExact = masked ? masked.isExact && !isOfOne : !isOfOne || axes.length === 1;
     const fixes = isExact ? [replacing(whole, replacement)] : [];
     return { help: `${said}: \`${replacement}\`${note}`, fixes };
   }
   const { text, edits } = asDeclaration(place, whole, kept, replacement);
-  const fixes = edits.length === 0 ? [] : [fix(`write \`${text}\``, ...edits)];
+  const isShown = edits.length === 0 || masked?.isExact === false;
+  const fixes = isShown ? [] : [fix(`write \`${text}\``, ...edits)];
   return { help: `${said}: \`${text}\`${note}`, fixes };
 }
 
-/** A statement as text, and the edits that put it into the program. */
-interface PlacedStatement {
-  readonly text: string;
-  readonly edits: readonly Edit[];
-}
-
 /**
- * Puts a tensor in the place of an expression. The right side of a `let` becomes its declaration;
- * elsewhere a block declares the tensor.
+ * The axes that `axis=0` means where a mask has chosen cells. The cells that are chosen lie along one
+ * axis.
  */
-function asDeclaration(
-  place: Place,
-  whole: Span,
-  coordinates: readonly string[],
-  value: string,
-): PlacedStatement {
-  const { text } = whole.source;
-  const bound = /\blet\s+((\w+)\s*=\s*)$/.exec(text.slice(0, whole.start));
-  const isAlone = bound !== null && /^\s*;/.test(text.slice(whole.end));
-  const around = [textOf(whole), value, ...coordinatesInSight(place.scope)].join(" ");
-  const [name = "r"] = isAlone ? [bound[2]!] : freshNames(1, around, "rsyz");
-  const declared = `${name}[${coordinates.join(", ")}] = ${value}`;
-  const start = isAlone ? whole.start - bound[1]!.length : whole.start;
-  const own = isAlone ? declared : `{ let ${declared}; ${name} }`;
-  const edits = isAlone || !place.indexed ? [replace({ ...whole, start }, own)] : [];
-  return { text: `let ${declared};`, edits };
+function maskedAxes(
+  { rank, chosen }: Masked,
+  others: readonly ast.Argument[],
+): readonly number[] | undefined {
+  const axes = axesMeant(others, rank - chosen + 1);
+  return axes?.flatMap((axis) =>
+    axis === 0 ? Array.from({ length: chosen }, (_, k) => k) : [axis + chosen - 1],
+  );
 }
 
 /** The axes that `axis=0`, `dim=-1`, `axis=(0, 1)` or a second argument names. */
@@ -341,18 +340,6 @@ function axesMeant(others: readonly ast.Argument[], rank: number): readonly numb
   });
   const areAxes = axes.length > 0 && axes.every((axis) => axis >= 0 && axis < rank);
   return areAxes ? axes : undefined;
-}
-
-/** A cell of a value: `X[i, j]` for `X`, and also for the row `X[i]`. */
-function cellOfValue(
-  place: Place,
-  e: ast.Expression,
-  rank: number,
-  names: readonly string[],
-): string {
-  const text = textOf(e.span);
-  if (e.kind === "index" && text.endsWith("]")) return `${text.slice(0, -1)}, ${names.join(", ")}]`;
-  return cellText(place, e, rank, names);
 }
 
 /** Advice for `p[0]` of a tuple with that many members: `p.0`. */
@@ -393,7 +380,7 @@ export function fromOtherLibrary(
 }
 
 /** The name at the start of a chain of members: `np` in `np.random.rand`. */
-function rootOf({ base }: ast.Member): ast.Name | undefined {
+export function rootOf({ base }: ast.Member): ast.Name | undefined {
   if (base.kind === "member") return rootOf(base);
   return base.kind === "path" && base.segments.length === 1 ? base.segments[0] : undefined;
 }

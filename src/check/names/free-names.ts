@@ -106,10 +106,15 @@ export function indexNodes(node: object): readonly ast.Index[] {
 }
 
 export function hasCall(node: object): boolean {
-  let found = false;
+  return callsIn(node).length > 0;
+}
+
+/** Every call in a syntax tree. */
+export function callsIn(node: object): readonly ast.Call[] {
+  const found: ast.Call[] = [];
   eachNode(node, (at) => {
-    found ||= "kind" in at && at.kind === "call";
-    return !found;
+    if (isCall(at)) found.push(at);
+    return true;
   });
   return found;
 }

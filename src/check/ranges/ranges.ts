@@ -42,6 +42,7 @@ import { dimensionNamed } from "../names/scope.ts";
 import { firstCell, leftOut, swapsThatFit, otherIndexThatFits } from "./swapped-indices.ts";
 import type { Binder, Typed } from "../types/typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "../types/types.ts";
+import { readsOnlyOwn, recurrenceToWrite, warnOfOwnRange } from "./own-cells.ts";
 import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
 import { asVariable } from "../../affine/agreeing.ts";
 import { integerValue } from "../values/integer-value.ts";
@@ -82,8 +83,14 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
   settleJointUses(place, frame, open, coordinates, bare);
 
   if (frame.spoiled) return;
-  for (const binder of open.values())
-    if (!binder.from && !failed.has(binder)) reportUndetermined(place, frame, binder, statement);
+  const undetermined = [...open.values()].filter((each) => !each.from && !failed.has(each));
+  const stepped = undetermined.find((each) => recurrenceToWrite(place, frame, each) !== undefined);
+  for (const binder of undetermined) {
+    // The clauses of the first cells give the other axes of a recurrence their ranges, too.
+    if (stepped && binder !== stepped && readsOnlyOwn(frame, binder)) continue;
+    reportUndetermined(place, frame, binder, statement);
+  }
+  for (const binder of open.values()) warnOfOwnRange(place, frame, binder);
 }
 
 /**
@@ -272,12 +279,15 @@ function repairExtents(
   const [way, another] = ways;
   if (!way) {
     const apart = "to combine all cells of both, give one of the two a coordinate of its own";
-    return { help: common === undefined ? apart : `${apart}; ${common}` };
+    return { help: common ? `${apart}; for what both have, declare the range: ${common}` : apart };
   }
-  const also = another ? ` \`${another.text}\` fits too;` : "";
-  const meant = `${way.because}: did you mean \`${way.text}\`?${also}`;
+  const others = [
+    ...(another ? [`\`${another.text}\`, which ${another.meaning}`] : []),
+    ...(common ? [`the range ${common}`] : []),
+  ];
+  const also = others.length > 0 ? `. Also possible: ${others.join("; or ")}` : "";
   return {
-    help: common === undefined ? meant.replace(/;$/, "") : `${meant} ${common}`,
+    help: `write \`${way.text}\`: ${way.because}${also}`,
     fixes: ways.map(({ text, edits }) => fix(`write \`${text}\``, ...edits)),
   };
 }
@@ -294,7 +304,7 @@ function meantIndex({ checker, frame }: Place, both: readonly [Use, Use]): Repai
   };
 }
 
-/** Help that names the range common to both axes, and the cells that it leaves out. */
+/** The range common to both axes, and the cells that it leaves out. */
 function commonPart(
   checker: Checker,
   name: string,
@@ -307,8 +317,7 @@ function commonPart(
   const [shorter, longer] = isFirst ? [a, second] : [b, first];
   const size = writtenSize(checker.extents, shorter);
   if (size === undefined) return undefined;
-  const range = `for what both have, declare the range: \`${name} in 0..${size}\``;
-  return `${range}, which leaves out ${leftOut(longer, shorter)}`;
+  return `\`${name} in 0..${size}\`, which leaves out ${leftOut(longer, shorter)}`;
 }
 
 /** Restricts a coordinate by a use in which no other coordinate stands. */
@@ -332,6 +341,7 @@ function restrictByOwnUse(
   // coordinate walks. Otherwise the restriction is the intended border of a stencil.
   if (
     !use.growing ||
+    readsOnlyOwn(frame, binder) ||
     !before ||
     !after ||
     !reached ||
@@ -519,13 +529,24 @@ function reportUndetermined(place: Place, frame: Frame, binder: Binder, statemen
     place.statement && frame.left.includes(binder)
       ? sizesOnLeft(place.statement, (name) => isIntegerName(place.scope, name))
       : undefined;
+  const clauses = recurrenceToWrite(place, frame, binder);
+  const recurrence =
+    clauses === undefined
+      ? undefined
+      : {
+          help:
+            `a recurrence needs first cells, and a range behind them: \`${clauses}\`, ` +
+            `with the number of cells for the \`…\` behind \`..\``,
+        };
   const idle = joint ? undefined : idleReduction(frame, place.statement, binder);
   // One message for all sizes that stand there.
   if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;
   if (sizes) frame.reported.add(`size ${binder.name}`);
   report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
     labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
-    ...(sizes ?? idle ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
+    ...(sizes ??
+      recurrence ??
+      idle ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
   });
 }
 

@@ -26,8 +26,10 @@ interface IndexOfRead {
 
 /** A read with other indices. */
 interface Reread {
-  /** "the other axis of `W` has extent 3" */
+  /** "the other axis of `W` has extent 3, as `in` has in `X`" */
   readonly because: string;
+  /** What the read then means: "reads `W` transposed". */
+  readonly meaning: string;
   /** The corrected read, such as `W[out, in]`. */
   readonly text: string;
   readonly edits: readonly { readonly span: Span; readonly text: string }[];
@@ -46,6 +48,7 @@ export function swapsThatFit(
   const inOrder = [second, first].sort((a, b) => axesOf(a) - axesOf(b));
   return inOrder.flatMap((use): readonly Reread[] => {
     const { read = [], tensor } = use;
+    const wanted = use === first ? second : first;
     const others = uses.filter((each) => each.read !== read);
     const partner = read.find((each) => each !== use && allAgree(others, read, [use, each], same));
     if (!partner || new Set(read.map(({ span }) => span)).size < read.length) return [];
@@ -55,7 +58,13 @@ export function swapsThatFit(
     const axis = read.length === 2 ? "the other axis" : `axis ${read.indexOf(partner)}`;
     return [
       {
-        because: `${axis} of \`${tensor}\` has extent ${show(partner.axis().extent!)}`,
+        because:
+          `${axis} of \`${tensor}\` has extent ${show(partner.axis().extent!)}, ` +
+          `as \`${textOf(use.span)}\` has in \`${wanted.tensor}\``,
+        meaning:
+          read.length === 2
+            ? `reads \`${tensor}\` transposed`
+            : `exchanges two axes of \`${tensor}\``,
         text: `${tensor}[${texts.join(", ")}]`,
         edits: [
           { span: use.span, text: textOf(partner.span) },
@@ -93,8 +102,11 @@ export function otherIndexThatFits(
   if (!other) return undefined;
   const name = textOf(other.span);
   const text = cellAtPosition(use, name).slice(1, -1);
-  const because = `\`${name}\` has extent ${show(extent)}`;
-  return { because, text, edits: [{ span: use.span, text: name }] };
+  const axis = read.length === 1 ? "" : `axis ${read.indexOf(use)} of `;
+  const owner = `${axis}\`${use.tensor}\``;
+  const because = `the extent of \`${name}\` is ${show(extent)}, as that of ${owner}`;
+  const meaning = `reads ${owner} along \`${name}\``;
+  return { because, meaning, text, edits: [{ span: use.span, text: name }] };
 }
 
 /** Whether every index agrees with what else it walks once two of a read have changed places. */

@@ -33,7 +33,7 @@ import {
   takeName,
   type Cursor,
 } from "./cursor.ts";
-import { adviceOnNotation, adviceOnUse } from "../../diagnostics/foreign/advice.ts";
+import { adviceOnNotation } from "../../diagnostics/foreign/advice.ts";
 import { productAdvice, signFix, updateAdvice } from "./foreign/signs.ts";
 import { pathOf } from "./paths.ts";
 import { parsePrimary } from "./primary.ts";
@@ -305,7 +305,9 @@ export function parsePostfix(p: Cursor, first: Expression): Expression {
       if (foreignMember(p)) continue;
       advance(p);
       const digits = isAt(p, "number") && /^\d+$/.test(p.token.text);
-      const name = digits ? takeName(p) : expectName(p, "a member after `.`");
+      // The checker knows how `np.where(c, a, b)` is written here.
+      const isCalled = isAt(p, "where") && peek(p, 1) === "(";
+      const name = digits || isCalled ? takeName(p) : expectName(p, "a member after `.`");
       base = { kind: "member", base, name, span: spanFrom(p, start) };
     } else if (memberDigits(p) !== undefined) {
       const name: Name = {
@@ -318,19 +320,12 @@ export function parsePostfix(p: Cursor, first: Expression): Expression {
   }
 }
 
-/**
- * Reports `x .* y` and `f.(x)`, where the dot of other languages means "cell by cell", and the
- * method `x.where(…)`.
- */
+/** Reports `x .* y` and `f.(x)`, where the dot of other languages means "cell by cell". */
 function foreignMember(p: Cursor): boolean {
   const { token } = p;
   const next = p.tokens[p.at + 1]!;
   const isNext = next.start === token.end;
-  if (next.kind === "where" && peek(p, 2) === "(") {
-    report(p, "E0114", "`where` is a keyword and no function", spanOf(p, next), {
-      help: adviceOnUse("where"),
-    });
-  } else if (isNext && /^(?:[-+*/%]|\*\*|[<>]=?|==|!=|\()$/.test(next.kind)) {
+  if (isNext && /^(?:[-+*/%]|\*\*|[<>]=?|==|!=|\()$/.test(next.kind)) {
     const there = next.kind === "(" ? "f.(x)" : "x .* y";
     report(
       p,
@@ -347,7 +342,6 @@ function foreignMember(p: Cursor): boolean {
     );
   } else return false;
   advance(p);
-  if (next.kind === "where") advance(p);
   return true;
 }
 

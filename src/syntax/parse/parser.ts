@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Module } from "../tree/ast.ts";
 import { pairAsWritten } from "./brackets.ts";
 import { cursorOf, type Forms } from "./cursor.ts";
-import { divisionHelp, withDivisions } from "./foreign/double-slash.ts";
+import { withDivisions } from "./foreign/double-slash.ts";
 import { lex } from "../lex/lexer.ts";
 import { parseExpression } from "./expressions.ts";
 import { parseModule, parseStatements } from "./statements.ts";
@@ -38,12 +38,7 @@ export function parse(source: Source): Parsed {
     span: span(source, 0, source.text.length),
   };
   const found = [...diagnostics, ...cursor.diagnostics].sort(byPlace);
-  const explained = withDivisions(module, found, parse);
-  // In `7 // 2` half of a division stands in a comment. The other half says nothing about the
-  // program.
-  const halved = explained.flatMap(({ help, span: place }) =>
-    help === divisionHelp && place ? [Math.max(0, place.start - 1)] : [],
-  );
+  const { explained, halved } = withDivisions(module, found, parse);
   return { module, diagnostics: explained, damage: [...cursor.damage, ...halved] };
 }
 

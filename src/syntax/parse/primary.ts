@@ -106,6 +106,7 @@ function strayOperand(p: Cursor): Expression {
     );
     return missing(p);
   }
+  if (isWhereCall(p)) return pathOf(takeName(p));
   if (isKeyword(p.kind) && !p.token.fresh && usedAsName(peek(p, 1))) {
     reportKeyword(p);
     return pathOf(takeName(p));
@@ -119,6 +120,19 @@ function strayOperand(p: Cursor): Expression {
     expected(p, "an expression", adviceOnUse(p.kind));
   else expected(p, "an expression", starHelp(p));
   return missing(p);
+}
+
+/** Whether `where(c, a, b)` stands here. The checker knows how that is written. */
+function isWhereCall(p: Cursor): boolean {
+  if (p.kind !== "where" || peek(p, 1) !== "(") return false;
+  const { partner } = p.brackets;
+  const close = partner[p.at + 1]!;
+  for (let at = p.at + 2; at < close; at++) {
+    if (p.tokens[at]!.kind === ",") return true;
+    const end = partner[at];
+    if (end !== undefined && end > at) at = end;
+  }
+  return false;
 }
 
 /** Whether the next token shows that a keyword was meant as a name: `match + 1`. */

@@ -6,7 +6,7 @@ import { parse } from "../parser.ts";
 
 const sourceOf = (text: string): { name: string; text: string } => ({ name: "slashes.ein", text });
 
-const isOfDivision = (help = ""): boolean => help.startsWith("`//` starts a comment");
+const isOfDivision = (title: string): boolean => title.startsWith("`//` starts a comment");
 
 /** The text after the edits. */
 function edited(
@@ -83,7 +83,7 @@ describe("a statement that is unfinished before `//`", () => {
     ["print(\n  7 // 2,\n  3);", "print(\n  7 / 2,\n  3);"],
     ["fn f(x: i32) -> i32 { x // 2 }\nprint(f(3));", "fn f(x: i32) -> i32 { x / 2 }\nprint(f(3));"],
   ])("says so: %s", (text, meant) => {
-    const said = parse(sourceOf(text)).diagnostics.filter(({ help }) => isOfDivision(help));
+    const said = parse(sourceOf(text)).diagnostics.filter(({ title }) => isOfDivision(title));
     expect(said.length).toBe(1);
     expect(said[0]!.fixes![0]!.title).toBe("write `/`");
     expect(edited(text, said[0]!.fixes![0]!.edits)).toBe(meant);
@@ -102,6 +102,6 @@ describe("a statement that is unfinished before `//`", () => {
   it("is found in time that grows with the text", () => {
     const lines = (count: number): string => "let y = 7 // 2\n".repeat(count);
     const { diagnostics } = parse(sourceOf(lines(2000)));
-    expect(diagnostics.filter(({ help }) => isOfDivision(help)).length).toBe(1999);
+    expect(diagnostics.filter(({ title }) => isOfDivision(title)).length).toBe(1999);
   });
 });

@@ -11,16 +11,25 @@ import { lex } from "../../lex/lexer.ts";
 import { span, type Source } from "../../../base/source.ts";
 import { isKeyword } from "../../lex/tokens.ts";
 
-export const divisionHelp = helpWith(undefined);
+export const divisionHelp =
+  "`//` starts a comment; integer division is `/`, which rounds toward 0, where Python rounds " +
+  "down: for `a // b` with a negative operand write `(a - (a % b + b) % b) / b`, of floats " +
+  "`floor(a / b)`";
 
-/** With the text that rounds down, as Python does, for what is divided. */
-function helpWith(rounded: string | undefined): string {
-  if (rounded?.startsWith("floor")) return `\`//\` starts a comment: write \`${rounded}\``;
-  const way = rounded ?? "(a - (a % b + b) % b) / b";
-  const of = rounded === undefined ? "`a // b` with a negative operand" : "a negative operand";
+const divisionTitle = "`//` starts a comment and does not divide";
+
+/** The plain division first, and then what rounds down, as Python does. */
+function helpFor(left: string | undefined, right: string, rounded: string | undefined): string {
+  if (rounded?.startsWith("floor")) return `write \`${rounded}\``;
+  const plain = left === undefined ? "`/`" : `\`${left} / ${right}\``;
+  const floats = "`floor(a / b)` of floats";
+  const down =
+    rounded === undefined
+      ? `\`(a - (a % b + b) % b) / b\` for integers \`a // b\`, or ${floats}`
+      : `\`${rounded}\`, or ${floats}`;
   return (
-    "`//` starts a comment; integer division is `/`, which rounds toward 0, where Python rounds " +
-    `down: for ${of} write \`${way}\`, of floats \`floor(a / b)\``
+    `write ${plain}, which rounds toward 0. ` +
+    `To round a negative quotient down, as Python does, write ${down}`
   );
 }
 
@@ -42,28 +51,36 @@ interface Division {
 }
 
 /**
- * Changes the messages about an unfinished statement before `//`: the help explains the comment,
- * and the first fix makes it a division.
+ * Changes the messages about an unfinished statement before `//`: they explain the comment, and the
+ * first fix makes it a division. `halved` are the places of the left operands. The value there is
+ * half of a division, and says nothing about the program.
  */
 export function withDivisions(
   module: Module,
   diagnostics: readonly Diagnostic[],
   read: Read,
-): Diagnostic[] {
-  const names = identifiersAround(module.source);
-  return diagnostics.map((said) => {
+): { readonly explained: Diagnostic[]; readonly halved: readonly number[] } {
+  const { source } = module;
+  const names = identifiersAround(source);
+  const halved: number[] = [];
+  const explained = diagnostics.map((said) => {
     const isUnfinished = said.code === "E0110" || said.code === "E0111" || said.code === "E0112";
-    const found =
-      isUnfinished && said.span ? divisionAt(module.source, said.span.end, read) : undefined;
+    const found = isUnfinished && said.span ? divisionAt(source, said.span.end, read) : undefined;
     const edits = found && repairOf(module, found, names, read);
     if (!edits) return said;
-    const left = leftOperand(module.source.text.slice(Math.max(0, found.at - 200), found.at));
+    const before = source.text.slice(Math.max(0, found.at - 200), found.at);
+    halved.push(found.at - before.length + before.trimEnd().length - 1);
+    const left = leftOperand(before);
     const right = found.operand.replace(/;$/, "");
     const rounded = left && roundedDown(left.trim(), right);
-    const down = rounded ? [roundingDown(module.source, found, [left, right, rounded], edits)] : [];
+    const down = rounded ? [roundingDown(source, found, [left, right, rounded], edits)] : [];
     return {
       ...said,
-      help: helpWith(rounded),
+      title: divisionTitle,
+      span: span(source, found.at, found.at + 2),
+      text: "the rest of the line is a comment",
+      labels: [],
+      help: helpFor(rounded && left?.trim(), right, rounded),
       fixes: [
         fix("write `/`", ...edits),
         ...down.map((each) => fix(`write \`${rounded}\``, ...each)),
@@ -71,6 +88,7 @@ export function withDivisions(
       ],
     };
   });
+  return { explained, halved };
 }
 
 /**
