@@ -95,12 +95,16 @@ export const erf = (a: Jet): Jet =>
   through(a, erfOf, (x) => scaled(exp(scaled(multiply(x, x), -1)), 2 / Math.sqrt(Math.PI)));
 
 /**
- * erf(x) = 2/√π · Σ (-1)ⁿ x²ⁿ⁺¹ / (n! (2n + 1)), which converges fast for the small numbers of
- * these programs.
+ * erf(x) = 2/√π · Σ (-1)ⁿ x²ⁿ⁺¹ / (n! (2n + 1)), which converges fast for small numbers. For large
+ * ones, 1 - erf(x) is the continued fraction e^(-x²)/√π / (x + ½/(x + 1/(x + 3/2/(x + …)))).
  */
 function erfOf(x: number): number {
-  if (Math.abs(x) > 4)
-    return Math.sign(x) * (1 - Math.exp(-x * x) / (Math.abs(x) * Math.sqrt(Math.PI)));
+  if (Math.abs(x) > 3) {
+    const size = Math.abs(x);
+    let rest = size;
+    for (let n = 80; n > 0; n--) rest = size + n / 2 / rest;
+    return Math.sign(x) * (1 - Math.exp(-x * x) / (rest * Math.sqrt(Math.PI)));
+  }
   let [term, sum] = [x, x];
   for (let n = 1; n < 120; n++) {
     term *= (-x * x) / n;
