@@ -14,8 +14,8 @@ const common = {
   bundle: true,
   format: "esm",
   target: "es2022",
-  // The result is minified to load fast. Names are kept and lines are short, so that the place of an
-  // uncaught error is readable. Source maps lead to the sources.
+  // The result is minified to load fast. Names are kept and lines are short, so that the place of
+  // an uncaught error is readable. Source maps lead to the sources.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 120,

@@ -191,8 +191,8 @@ export function requestDefinition(
   const shared = wrt.outer.map((v) => outer.indexOf(v));
   const isAround = shared.length > 0 && !shared.includes(-1);
   const isJacobian = value.jacobian || outer.length > wrt.outer.length;
-  // Inside a recurrence, clauses that stand behind the request may have made the tensors longer than
-  // they were when the request was checked: the extents are taken from the definitions.
+  // Inside a recurrence, clauses that stand behind the request may have made the tensors longer
+  // than they were when the request was checked: the extents are taken from the definitions.
   const others = of.definition.axes.filter((_, axis) => axis !== step.step);
   const own = wrt.definition.axes.slice(isAround ? wrt.outer.length : 0);
   const axes = value.step === undefined ? unanswered.axes : [...others, ...own];

@@ -452,8 +452,8 @@ export function heldFunction(name: HeldFunction): (...given: readonly Scalar[]) 
 }
 
 /**
- * The function that compares two references (`same`) or writes one as text (`show`). The layout says
- * which scalars a reference holds.
+ * The function that compares two references (`same`) or writes one as text (`show`). The layout
+ * says which scalars a reference holds.
  */
 export function dataFunction(
   name: "same" | "show",

@@ -32,7 +32,8 @@ const intro = `${heading}
 The left column has forms of other languages, and the right column has the form of Einlang. Messages
 use these rows: for \`np.arctan(v)\`, the message says to write \`std::math::atan(v)\`. In the rows,
 \`a\`, \`b\` and \`s\` are numbers, \`n\` and \`m\` are integers,
-and \`c\` and \`d\` are conditions. \`x\`, \`y\`, \`w\` and \`k\` are arrays, and \`A\` and \`B\` are matrices.
+and \`c\` and \`d\` are conditions. \`x\`, \`y\`, \`w\` and \`k\` are arrays, and \`A\` and
+\`B\` are matrices.
 `;
 
 function code(text: string): string {

@@ -313,8 +313,8 @@ export function namedReduction(
 }
 
 /**
- * The axes that `axis=0` means where a mask has chosen cells. The cells that are chosen lie along one
- * axis.
+ * The axes that `axis=0` means where a mask has chosen cells. The cells that are chosen lie along
+ * one axis.
  */
 function maskedAxes(
   { rank, chosen }: Masked,

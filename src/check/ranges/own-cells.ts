@@ -84,7 +84,8 @@ export function warnOfOwnRange(place: Place, frame: Frame, binder: Binder): void
   lint(
     place,
     "W0302",
-    `\`${binder.name}\` stops at ${show(to)}, because only \`${use.tensor}\` itself is read along it`,
+    `\`${binder.name}\` stops at ${show(to)}, ` +
+      `because only \`${use.tensor}\` itself is read along it`,
     binder.span,
     {
       labels: [

@@ -309,7 +309,9 @@ export function sourceOf(
   return { lines, names: printed.names };
 }
 
-/** Whether data is asked for its text, in a definition or in what the functions that it calls give. */
+/**
+ * Whether data is asked for its text, in a definition or in what the functions that it calls give.
+ */
 function isUnwritten({ clauses }: Definition): boolean {
   let found = false;
   const look = (scalar: Scalar): void =>
