@@ -246,7 +246,7 @@ function labelSvg(label: string, x: number, y: number, anchor: "start" | "middle
   return (
     `<text x="${rounded(x)}" y="${rounded(y)}" text-anchor="${anchor}" ` +
     `font-size="11.5" fill="#667085" ` +
-    `stroke="#ffffff" stroke-width="4" paint-orderLayers="stroke">${escapeHtml(label)}</text>`
+    `stroke="#ffffff" stroke-width="4" paint-order="stroke">${escapeHtml(label)}</text>`
   );
 }
 
