@@ -101,7 +101,7 @@ function roomOf(path) {
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
+    .filter((entry) => entry.isFile() && !/node_modules|\.cache/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
 }
