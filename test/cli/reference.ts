@@ -3,8 +3,7 @@
 import { commands, spelling, usage } from "../../src/cli/commands.ts";
 
 export const opening =
-  "<!-- the tables below come from src/cli/commands.ts: " +
-  "UPDATE=1 npx vitest run test/cli/help.test.ts -->";
+  "<!-- from src/cli/commands.ts; to renew: UPDATE=1 npx vitest run test/cli/help.test.ts -->";
 export const closing = "<!-- end of the tables -->";
 
 export function commandReference(): string {
