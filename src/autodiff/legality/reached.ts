@@ -226,7 +226,7 @@ function covered(
   // same.
   const denied = conditions.map((condition) => negation(condition, nowhere));
   const isNowhere = (facts: readonly Fact[]): boolean =>
-    contradictory(facts) || denied.some((condition) => isImplied(opaque, condition, [], facts));
+    contradictory(facts) || denied.some((condition) => isImplied(opaque, condition, facts));
   const isLeftTo = (
     [first, ...others]: readonly (readonly Scalar[])[],
     facts: readonly Fact[],
