@@ -36,11 +36,14 @@ interface Bounds {
   readonly high: number[];
 }
 
+/** How often the bounds of all unknowns are narrowed by one another. */
+const boundingRounds = 3;
+
 /**
  * Constant bounds that follow from single rows and the bounds of their other unknowns. Undefined if
  * they contradict one another.
  */
-export function boundsOfUnknowns(system: System, rounds: number): Bounds | undefined {
+export function boundsOfUnknowns(system: System): Bounds | undefined {
   const low = new Array<number>(system.unknowns + 1).fill(-Infinity);
   const high = new Array<number>(system.unknowns + 1).fill(Infinity);
   const rows = [...system.inequalities];
@@ -49,7 +52,7 @@ export function boundsOfUnknowns(system: System, rounds: number): Bounds | undef
       row,
       row.map((a) => -a),
     );
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < boundingRounds; round++) {
     let changed = false;
     for (const row of rows) {
       // The largest value of the row. Unknowns without a bound are counted apart.

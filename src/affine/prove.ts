@@ -228,7 +228,7 @@ function refutable(facts: readonly Fact[], budget: Budget, cases: number): boole
     if (added === 0 && effort !== efforts[0]) continue;
     const { system } = linearise(known, budget);
     if (
-      boundsOfUnknowns(system, 3) === undefined ||
+      boundsOfUnknowns(system) === undefined ||
       withShare(budget, effort.share, (part) => infeasible(system, part))
     )
       return true;
@@ -313,7 +313,7 @@ function certainlyPositive(divisor: Term, known: Facts, budget: Budget): boolean
     equalities: [...known.equalities],
     products: new Set(),
   };
-  if (boundsOfUnknowns(linearise(negated, budget).system, 3) === undefined) return true;
+  if (boundsOfUnknowns(linearise(negated, budget).system) === undefined) return true;
   addProducts(negated, mostEffort, budget);
   return withShare(budget, 1 / 8, (part) => infeasible(linearise(negated, part).system, part));
 }
@@ -350,7 +350,7 @@ function addProducts(known: Facts, effort: Effort, budget: Budget): number {
       return products;
     const present = new Set(monomials.map((monomial) => monomial.key));
     const { system, columns } = linearise(known, budget);
-    const bounds = boundsOfUnknowns(system, 3);
+    const bounds = boundsOfUnknowns(system);
     if (!bounds) return products;
     const lowest = (atom: Atom): number =>
       bounds.low[columns.get(`*${atom.key}`) ?? 0] ?? -Infinity;

@@ -22,7 +22,7 @@ import {
   type Fact,
 } from "../affine/prove.ts";
 import { variablesOf } from "../affine/visit.ts";
-import { keyOf as structureKey, numberOf } from "../ir/keys.ts";
+import { numberOf } from "../ir/keys.ts";
 import type { Clause, Local, Loop, Scalar } from "../ir/program.ts";
 import { isFloat, isInteger } from "../scalar/types.ts";
 
@@ -155,18 +155,8 @@ export function isExact(
   }
 }
 
-/**
- * Whether a condition holds wherever other conditions hold: it is among them, or it follows from
- * the facts.
- */
-export function isImplied(
-  opaque: Opaque,
-  condition: Scalar,
-  others: readonly Scalar[],
-  facts: readonly Fact[],
-): boolean {
-  const key = structureKey(condition);
-  if (others.some((other) => structureKey(other) === key)) return true;
+/** Whether a condition follows from the facts. */
+export function isImplied(opaque: Opaque, condition: Scalar, facts: readonly Fact[]): boolean {
   if (!isExact(opaque, condition, true, facts)) return false;
   return factsOf(opaque, condition, true, facts).every((fact) => holds(fact, facts));
 }

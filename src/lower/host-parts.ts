@@ -27,7 +27,7 @@ export function hostParts(site: Site, value: Typed, walked = 0): readonly HostPa
   // Such a payload exists in no value, and the choice that would show it is never taken.
   if (type.kind === "absent") return [];
   if (type.kind === "function") return [text(functionText(value))];
-  if (type.kind === "tuple") return inBrackets(site, "(", membersOf(value)!, ")", walked);
+  if (type.kind === "tuple") return inBrackets(site, "(", membersOf(value)!, walked);
   if (type.kind === "data") return dataParts(site, type, membersOf(value)!, walked);
   if (type.kind === "list") return listParts(site, value, type, walked);
   if (type.kind === "jagged") {
@@ -49,7 +49,7 @@ export function hostParts(site: Site, value: Typed, walked = 0): readonly HostPa
           : [{ kind: "formatted", parts, format: part.format }];
       });
     case "tuple":
-      return inBrackets(site, "(", value.members, ")", walked);
+      return inBrackets(site, "(", value.members, walked);
     case "block":
       declare(site, value.bindings);
       return isText(value.value) ? hostParts(site, value.value) : numbers(site, value);
@@ -107,14 +107,13 @@ function inBrackets(
   site: Site,
   open: string,
   members: readonly Typed[],
-  close: string,
   walked: number,
 ): readonly HostPart[] {
   const inside = members.flatMap((member, k) => [
     ...(k === 0 ? [] : [text(", ")]),
     ...memberParts(site, member, walked),
   ]);
-  return [text(open), ...inside, text(close)];
+  return [text(open), ...inside, text(")")];
 }
 
 /** The pieces of an element, once for each position of the list's axes. */
@@ -136,7 +135,7 @@ function listParts(site: Site, value: Typed, type: ListType, walked: number): re
   const cells =
     type.of.kind === "data"
       ? dataParts(site, type.of, parts, length)
-      : inBrackets(site, "(", parts, ")", length);
+      : inBrackets(site, "(", parts, length);
   return eachAlong(over, length - walked, cells);
 }
 
@@ -184,9 +183,7 @@ function dataParts(
     const { name, fields } = variants[index]!;
     const title = `${of.name}::${name.text}`;
     const payload = members.slice(from(index), from(index) + fields.length);
-    return fields.length === 0
-      ? [text(title)]
-      : inBrackets(site, `${title}(`, payload, ")", walked);
+    return fields.length === 0 ? [text(title)] : inBrackets(site, `${title}(`, payload, walked);
   };
   const among = (tag: Typed): readonly HostPart[] => {
     // Each variant is shown in one place, whichever choices lead to it.

@@ -227,7 +227,7 @@ function isCovered(
   // that they are equal.
   const denied = conditions.map((condition) => negation(condition, nowhere));
   const isNowhere = (facts: readonly Fact[]): boolean =>
-    contradictory(facts) || denied.some((condition) => isImplied(opaque, condition, [], facts));
+    contradictory(facts) || denied.some((condition) => isImplied(opaque, condition, facts));
   const isCoveredBy = (
     [first, ...others]: readonly (readonly Scalar[])[],
     facts: readonly Fact[],

@@ -78,7 +78,7 @@ function saidAlike(
     if (!found && said.length < several) said.push(condition);
     return found ?? condition;
   };
-  const isSaid = (condition: Scalar): boolean => isImplied(opaque, condition, [], facts);
+  const isSaid = (condition: Scalar): boolean => isImplied(opaque, condition, facts);
   return parts.map((part) => ({
     ...part,
     conditions: part.conditions.filter((each) => !isSaid(each)).map(alike),
@@ -154,7 +154,7 @@ function isApart({ opaque, facts, span }: Site, a: Group, b: Group): boolean {
   const isDenied = (group: Group, other: Group): boolean =>
     group.conditions
       .flatMap(conjuncts)
-      .some((each) => isImplied(opaque, negation(each, span), [], factsWith(other)));
+      .some((each) => isImplied(opaque, negation(each, span), factsWith(other)));
   return contradictory(factsWith(a, b)) || isDenied(a, b) || isDenied(b, a);
 }
 
@@ -214,7 +214,7 @@ function isLeftBy(
   if (contradictory(facts)) return true;
   if (!first)
     return (
-      isImplied(opaque, one, [], facts) ||
+      isImplied(opaque, one, facts) ||
       contradictory([...facts, ...factsOf(opaque, one, false, facts)])
     );
   // It is not taken where one of its conditions fails.

@@ -374,7 +374,7 @@ function isSomewhere(
 
 /** Whether a condition on numbers holds. */
 function isTrue(condition: Scalar): boolean {
-  return sidesOf(condition).some((side) => isImplied(newOpaque(), side, [], []));
+  return sidesOf(condition).some((side) => isImplied(newOpaque(), side, []));
 }
 
 /** How many different things a scalar is made of. */

@@ -48,10 +48,9 @@ export function riderCompanion(
   { lag }: Rider,
   definition: Definition,
   axis: number,
-  from: number,
   to: number,
 ): Companion {
-  return { definition, axis, ahead: -lag, range: { from, to }, early: 0 };
+  return { definition, axis, ahead: -lag, range: { from: 0, to }, early: 0 };
 }
 
 /**

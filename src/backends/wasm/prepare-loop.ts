@@ -69,7 +69,7 @@ export function prepareGroup(
     if (along.kind === "axis") {
       members.set(definition, sized(definition, shape, sizing));
       outputs.set(definition, layoutIn(setting, definition, shape));
-      companions.push(riderCompanion(rider, definition, along.axis, 0, shape[along.axis]!));
+      companions.push(riderCompanion(rider, definition, along.axis, shape[along.axis]!));
       indexIn.set(definition, setting.indexOf.get(definition)!);
       continue;
     }

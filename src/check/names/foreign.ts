@@ -109,7 +109,7 @@ export function adviceForCall(place: Place, name: ast.Name, e?: ast.Call): Advic
     (e ? rangeOfPython(text, e) : undefined) ??
     adviceOnLibrary(place, text, name.span, e) ??
     (e && !e.bracket ? adviceOnCall(text, occurrence(place, e)) : undefined) ??
-    (e?.bracket && text === "product" ? spelledReduction(name, "prod") : undefined) ??
+    (e?.bracket && text === "product" ? spelledProduct(name) : undefined) ??
     adviceOnCall(text, { span: name.span, operands: [] }) ??
     nearInLibrary(place, name)
   );
@@ -128,8 +128,8 @@ function rangeOfPython(name: string, { span: at, arguments: given }: ast.Call): 
   return { help: `${meant}, ${which}: a range goes up by one` };
 }
 
-function spelledReduction(name: ast.Name, reduction: string): Advice {
-  return { help: `write \`${reduction}[…](…)\``, fixes: [replacing(name.span, reduction)] };
+function spelledProduct(name: ast.Name): Advice {
+  return { help: "write `prod[…](…)`", fixes: [replacing(name.span, "prod")] };
 }
 
 /** Advice for an unknown name where a value is expected. */

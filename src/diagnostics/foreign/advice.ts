@@ -141,10 +141,9 @@ export function writtenNotation(
   there: string,
   given: Readonly<Record<string, string>>,
   at: Span,
-  text = "",
 ): Fix {
   const row = notations.find((each) => each[0] === there)!;
-  return replacing(at, filledIn(row[1], new Map(Object.entries(given)), text));
+  return replacing(at, filledIn(row[1], new Map(Object.entries(given)), ""));
 }
 
 /**

@@ -59,7 +59,7 @@ const rows = {
         : plainReduction("sum")(writing),
   },
   mean: { result: floatOnly("mean"), lines: plainReduction("mean") },
-  prod: { result: numbersOnly("prod"), lines: plainReduction("prod") },
+  prod: { result: numbersOnly, lines: plainReduction("prod") },
   max: sharedExtreme("max"),
   min: sharedExtreme("min"),
   logsumexp: { result: floatOnly("logsumexp"), lines: plainReduction("logsumexp") },
@@ -191,11 +191,9 @@ function floatOnly(name: string) {
   };
 }
 
-function numbersOnly(name: string) {
-  return (type: TensorType): TensorType => {
-    if (type !== "bool") return type;
-    throw new TensorError(`${name}: the tensor is bool; cast it first, \`x.to("i32").${name}()\``);
-  };
+function numbersOnly(type: TensorType): TensorType {
+  if (type !== "bool") return type;
+  throw new TensorError('prod: the tensor is bool; cast it first, `x.to("i32").prod()`');
 }
 
 function boolOnly(name: string) {

@@ -168,7 +168,7 @@ export function newSum(
   members: readonly Member[],
   names: readonly Local[],
   streams: number,
-  accumulators = streams,
+  accumulators: number,
 ): Sum {
   const { type } = body.value;
   const name = instructionFor(body.reduction, type)!;

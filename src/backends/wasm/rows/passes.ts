@@ -323,7 +323,7 @@ function emitPass(
   kernel: Kernel,
   line: Line,
   steps: readonly AlongStep[],
-  ahead: readonly SumAhead[] = [],
+  ahead: readonly SumAhead[],
   vectors?: number,
 ): void {
   const lanes = lanesFor(kernel, line, steps[0]!);

@@ -251,7 +251,7 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
     byPosition(clause, (text) => newName(isAgain(e, k) ? `${text} ${k}` : text)),
   );
   const names = [...new Set(outer.flatMap(generated))].map((text): ast.Name => ({ text, span }));
-  const none = numeral(0, span);
+  const none = zeroAt(span);
   // A tuple has at least two members.
   const entry: ast.Expression = {
     kind: "tuple",
@@ -334,8 +334,8 @@ function pathTo(name: ast.Name): ast.Path {
   return { kind: "path", segments: [name], span: name.span };
 }
 
-function numeral(value: number, span: Span): ast.Expression {
-  return { kind: "number", text: String(value), float: false, span };
+function zeroAt(span: Span): ast.Expression {
+  return { kind: "number", text: "0", float: false, span };
 }
 
 function generator(name: ast.Name, source: ast.Expression, span: Span): ast.ComprehensionClause {
@@ -350,7 +350,7 @@ function rangeOfPositions(x: ast.Expression, span: Span): ast.Expression {
     arguments: [{ value: x, span }],
     span,
   };
-  return { kind: "range", from: numeral(0, span), to: length, inclusive: false, span };
+  return { kind: "range", from: zeroAt(span), to: length, inclusive: false, span };
 }
 
 function elementAtPosition(base: ast.Expression, position: ast.Name, span: Span): ast.Index {
