@@ -40,7 +40,7 @@ export function recurrenceToWrite(
   const firsts = isLong ? [`${binder.name} in 0..${back}`] : positions;
   const isOpen = (slot: ast.Slot): boolean => slot.kind === "coordinate" && !slot.range;
   const bases = firsts.map((at) => {
-    const slots = slotsWith(at, (slot) => `${textOf(slot.span)}${isOpen(slot) ? " in 0..…" : ""}`);
+    const slots = slotsWith(at, (slot) => textOf(slot.span) + (isOpen(slot) ? " in 0..…" : ""));
     return `let ${name}[${slots}] = …;`;
   });
   const step = slotsWith(`${binder.name} in ${back}..…`, ({ span }) => textOf(span));
@@ -84,7 +84,8 @@ export function warnOfOwnRange(place: Place, frame: Frame, binder: Binder): void
   lint(
     place,
     "W0302",
-    `\`${binder.name}\` stops at ${show(to)}, because only \`${use.tensor}\` itself is read along it`,
+    `\`${binder.name}\` stops at ${show(to)}, ` +
+      `because only \`${use.tensor}\` itself is read along it`,
     binder.span,
     {
       labels: [
