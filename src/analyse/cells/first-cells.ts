@@ -1,5 +1,5 @@
 // The message for a recurrence that reads before its first cell. Of several reads of one clause,
-// the one that reaches furthest back has the message, because its repair is right for all of them.
+// the one that reaches furthest back has the message: its repair is right for all of them.
 //
 //   let f[i in 0..8] = f[i - 1] + f[i - 2];     needs f[0] and f[1], and starts at 2
 
@@ -49,8 +49,7 @@ export function withoutFirstCells(
 function stepsBack({ access, axis, at, position }: ReadBehind): number {
   const { variable: v } = access.loops[axis]!;
   const start = at.get(v);
-  // The first position of the step that reads too far back. A later start reads at a later
-  // position.
+  // The first position of the step that reads too far back. A later start reads later.
   return (start && mentionsLoop(access, axis, v) ? (constantOf(start) ?? 0) : 0) - position;
 }
 
@@ -100,8 +99,8 @@ function repairOf(
   }
   return {
     help:
-      "the first cells have clauses of their own, " +
-      `so start the range behind them: \`${step}\`${note}`,
+      "the first cells have clauses of their own, so start the range behind them: " +
+      `\`${step}\`${note}`,
     ...(written && !loop.reversed
       ? fixed(`start at ${back}`, replace(written.start, String(back)))
       : {}),
@@ -123,9 +122,7 @@ function rightSide({ span: whole }: Clause): string {
   return isShort ? value.trim() : "…";
 }
 
-/**
- * The range that a clause writes for a coordinate: the place of its start, and the text of its end.
- */
+/** The range that a clause writes for a coordinate: where it starts, and the text of its end. */
 function writtenRange({ span: whole }: Clause, name: string) {
   const text = textOf(whole);
   const found = new RegExp(`^let\\s+\\w+\\[[^=]*?\\b${name}\\s+in\\s+(\\w+)\\.\\.([^=,\\]]+)`).exec(

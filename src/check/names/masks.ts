@@ -109,8 +109,8 @@ export function asComprehension(place: Place, node: ast.Index): Repair | undefin
     return `${name} in 0..${extent}`;
   });
   const chosen = unmasked(place, node, [read], own);
-  const items = [`${chosen} | ${ranges[0]!}`, ...ranges.slice(1), guardOf(place, read, own)];
-  const help = `[${items.join(", ")}]`;
+  const clauses = [...ranges, guardOf(place, read, own)].join(", ");
+  const help = `[${chosen} | ${clauses}]`;
   if (read.maskRank === 0)
     return { help: `to choose cells by a condition, write \`let r = ${help};\`` };
   return {

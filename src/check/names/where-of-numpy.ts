@@ -1,4 +1,4 @@
-// `np.where(c, a, b)` and `a.where(c, b)` of other libraries. Here a choice is an `if`, cell by
+// `np.where(c, a, b)` and `a.where(c, b)` of other libraries. Here a choice is an `if` for each
 // cell:
 //
 //   let y = np.where(x > 0.0, x, 0.0);     `let y[i] = if x[i] > 0.0 { x[i] } else { 0.0 };`

@@ -40,7 +40,7 @@ export function recurrenceToWrite(
   const firsts = isLong ? [`${binder.name} in 0..${back}`] : positions;
   const isOpen = (slot: ast.Slot): boolean => slot.kind === "coordinate" && !slot.range;
   const bases = firsts.map((at) => {
-    const slots = slotsWith(at, (slot) => `${textOf(slot.span)}${isOpen(slot) ? " in 0..…" : ""}`);
+    const slots = slotsWith(at, (slot) => textOf(slot.span) + (isOpen(slot) ? " in 0..…" : ""));
     return `let ${name}[${slots}] = …;`;
   });
   const step = slotsWith(`${binder.name} in ${back}..…`, ({ span }) => textOf(span));

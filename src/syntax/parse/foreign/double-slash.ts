@@ -22,11 +22,12 @@ const divisionTitle = "`//` starts a comment and does not divide";
 function helpFor(left: string | undefined, right: string, rounded: string | undefined): string {
   if (rounded?.startsWith("floor")) return `write \`${rounded}\``;
   const plain = left === undefined ? "`/`" : `\`${left} / ${right}\``;
-  const floats = "`floor(a / b)` of floats";
   const down =
     rounded === undefined
-      ? `\`(a - (a % b + b) % b) / b\` for integers \`a // b\`, or ${floats}`
-      : `\`${rounded}\`, or ${floats}`;
+      ? "`(a - (a % b + b) % b) / b` for integers `a // b`, or `floor(a / b)` for floats"
+      : /^-?\d+$/.test(left ?? "")
+        ? `\`${rounded}\``
+        : `\`${rounded}\`, or for floats \`floor(${left} / ${right})\``;
   return (
     `write ${plain}, which rounds toward 0. ` +
     `To round a negative quotient down, as Python does, write ${down}`
