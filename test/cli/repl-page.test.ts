@@ -11,7 +11,7 @@ import { emptyReader, readLine } from "../../src/repl/reader.ts";
 const path = fileURLToPath(new URL("../../docs/repl.md", import.meta.url));
 const prompt = /^(?:ein|\.\.\.)> /;
 const opening =
-  "<!-- from src/repl/commands.ts; to renew: UPDATE=1 npx vitest run test/cli/repl-page.test.ts -->";
+  "<!-- from src/repl/commands.ts; renew: UPDATE=1 npx vitest run test/cli/repl-page.test.ts -->";
 const closing = "<!-- end of the table -->";
 
 /** A session with its output as a terminal of 100 columns shows it. */
