@@ -173,9 +173,9 @@ describe("bars", () => {
   });
 
   test("claim nothing from a result that no peer agrees with", () => {
-    const right = line("compile", 1, { ours: timed(2), jax: timed(100) });
+    const right = line("compile-transformer", 1, { ours: timed(2), jax: timed(100) });
     expect(judge(contest(right))).toMatchObject([{ got: "2.0 ms", met: true }]);
-    const wrong = line("compile", 1, { ours: timed(2), jax: timed(100, false) });
+    const wrong = line("compile-transformer", 1, { ours: timed(2), jax: timed(100, false) });
     expect(judge(contest(wrong))).toMatchObject([
       { got: "2.0 ms, checked by nobody", met: undefined },
     ]);
