@@ -195,6 +195,19 @@ describe("a derivative that is asked for from outside the text", () => {
 });
 
 describe("a test for 0 that a derivative has put in", () => {
+  it("stays with a factor that several uses have in common", () => {
+    // The numbers are those of hyperdual arithmetic.
+    const text = `let x: [f64; 2] = [1.0, 0.0]; let y[i in 0..3] = x[(i + 1) % 2];
+      let w[0] = 1.25; let w[t in 1..2] = h[t - 1];
+      let z[t in 0..2] = (1.3 + w[t] ** 2.0) ** (w[t] * y[t]); let l[t in 0..2] = z[t];
+      let g[t in 0..2] = @l[t] / @w[t]; let m[t in 0..2] = g[t]; let h[t in 0..2] = @m[t] / @w[t];
+      let loss = sum[k](y[k] ** 3.0) + sum[k in 0..2](w[k] ** 3.0) + sum[k](z[k] ** 2.0);
+      let d = @loss / @x;`;
+    const found = valueOf(text, "d");
+    expect(found[0]).toBeCloseTo(3, 12);
+    expect(found[1]).toBeCloseTo(3.503769293635792, 10);
+  });
+
   it("tests several factors together, of which one moves", () => {
     // y = x^(a·c) with a = 0: ∂y/∂x = 0, ∂²y/∂x∂a = c / x, ∂²y/∂x∂c = 0, ∂³y/∂x∂a∂c = 1 / x
     const text = `let a: f64 = 0.0; let c: f64 = 2.0; let x: f64 = 1.5; let y = x ** (a * c);

@@ -305,11 +305,18 @@ function sumOfUses(
   const common = bars[0]!.conditions.filter((each) =>
     bars.every((bar) => bar.conditions.some((other) => isSameCondition(each, other))),
   );
-  const outside = factorsInCommon(bars);
   const isLeftOut = ({ unlessOf }: Condition): boolean => unlessOf !== undefined;
   const furtherConditions = bars.map(({ conditions }) =>
     conditions.filter((each) => !common.some((other) => isSameCondition(each, other))),
   );
+  // A factor that a part is tested for stays in the part: where the factor is 0, the part is left
+  // out, and moves with the factor all the same.
+  const tested = new Set(furtherConditions.flat().map(({ unlessOf }) => unlessOf));
+  const inAll = factorsInCommon(bars);
+  const outside: Product = {
+    ...inAll,
+    factors: inAll.factors.filter((each) => !tested.has(keyOf(withoutCasts(each)))),
+  };
   const parts = bars.map(({ product }, k) => ({
     value: furtherConditions[k]!.filter(isLeftOut).reduceRight(
       (inner, each) => whereHolds(inner, each, algebra),
