@@ -9,6 +9,7 @@
 // A branch adds its condition. A local is visited once, with the sum of the contributions of its
 // uses.
 
+import { applied } from "../../ir/simple-scalars.ts";
 import { holding } from "../../analyse/opposite.ts";
 import { eachScalar, partsOf } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
@@ -398,16 +399,7 @@ function withoutTestOf(own: ReadonlySet<string>, condition: Condition): readonly
   if (others.length === factors.length) return [condition];
   const rest = others.filter((each) => each.kind !== "constant" || each.value === 0);
   if (rest.length === 0) return [];
-  const left = rest.reduce((a, b): Scalar => {
-    return {
-      kind: "apply",
-      operation: "multiply",
-      type: a.type,
-      within: a.type,
-      operands: [a, b],
-      span: value.span,
-    };
-  });
+  const left = rest.reduce((a, b) => applied("multiply", [a, b], value.span));
   const zero: Scalar = { kind: "constant", type: left.type, value: 0 };
   return [{ ...condition, value: { ...value, operands: [left, zero] }, unlessOf: keyOf(left) }];
 }
